@@ -1,0 +1,1 @@
+"""Decides what to try: knowledge, retrieval, strategy, judgement and the discovery loop."""

@@ -1,0 +1,163 @@
+"""The nouns of Lemmata: method nodes, contributions, candidates and their labels.
+
+All of them are frozen values; a change makes a new value with ``model_copy(update=...)``.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Label(StrEnum):
+    """What is known of the truth of a node.
+
+    ``verified``: Lean proved it and the audit passed. ``conjecture``: well-formed, neither proved
+    nor refuted. ``refuted``: false, with a counterexample. ``retracted``: was verified, a re-check
+    failed. ``assumed``: taken as given (a definition, or a result of a trusted library).
+    """
+
+    VERIFIED = "verified"
+    CONJECTURE = "conjecture"
+    REFUTED = "refuted"
+    RETRACTED = "retracted"
+    ASSUMED = "assumed"
+
+    @property
+    def usable_as_premise(self) -> bool:
+        """Whether a proof may rest on a node with this label."""
+        return self in (Label.VERIFIED, Label.ASSUMED)
+
+
+class NodeKind(StrEnum):
+    """What a method node is."""
+
+    DEFINITION = "definition"
+    THEOREM = "theorem"
+    PROOF_METHOD = "proof_method"
+    PAPER_METHOD = "paper_method"
+
+
+class Frozen(BaseModel):
+    """A value: hashable where its fields are, never changed in place, no unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+Rating = Annotated[int, Field(ge=1, le=5)]
+Unit = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class SourceLocation(Frozen):
+    """Where a node was read: a file with lines (1-based, inclusive), or a document with a page."""
+
+    document: str
+    first_line: int | None = None
+    last_line: int | None = None
+    page: int | None = None
+
+
+class Scores(Frozen):
+    """The five scores of the rubric, each in [0, 1] (paper: evaluation rubric S)."""
+
+    novelty: Unit
+    consistency: Unit
+    verifiability: Unit
+    applicability: Unit
+    goal_alignment: Unit
+
+
+class MethodNode(Frozen):
+    """A piece of mathematics with its standing and its way back to the source.
+
+    Attributes:
+        id: Stable identifier; for a Lean declaration ``module:name``.
+        name: The Lean declaration, or ``None`` for an informal node.
+        statement: The statement as Lean text (a signature such as ``(n : N) : add n zero = n``),
+            or the informal statement.
+        symbols: Constants that the statement mentions, with repetition removed, sorted.
+        proof: The Lean proof text where Lemmata knows it.
+        premises: Names of the constants that the proof term uses.
+        toolchain: The Lean that checked it, e.g. ``4.28.0-pre+38f3c0c (embedded)``.
+        operator: The operator that drafted it; empty for what was read.
+    """
+
+    id: str
+    kind: NodeKind
+    name: str | None
+    statement: str
+    summary: str = ""
+    assumptions: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+    label: Label
+    symbols: tuple[str, ...] = ()
+    proof: str | None = None
+    axioms: tuple[str, ...] = ()
+    premises: tuple[str, ...] = ()
+    toolchain: str = ""
+    module: str = ""
+    location: SourceLocation | None = None
+    scores: Scores | None = None
+    operator: str = ""
+    version: int = 1
+
+
+class Contribution(Frozen):
+    """A directed, rated edge parent -> child with the sentence that explains it.
+
+    The weight is w = (r - 1) / 4 for a rating r in 1..5 (paper: method contributions).
+    """
+
+    parent: str
+    child: str
+    rating: Rating
+    explanation: str
+    operator: str = ""
+
+    @property
+    def weight(self) -> float:
+        """w = (r - 1) / 4, in [0, 1]."""
+        return (self.rating - 1) / 4
+
+
+class ParentClaim(Frozen):
+    """A candidate's claim to descend from a node, with the reason."""
+
+    node: str
+    rating: Rating
+    explanation: str
+
+
+class Candidate(Frozen):
+    """A drafted lemma, with all that the paper asks a candidate to state.
+
+    Attributes:
+        statement: Lean signature, binders and type: ``(xs : L α) : append xs nil = xs``.
+        canonical: Key of the statement up to renaming, argument order and symmetry of ``=``.
+        parents: Attributed ancestors; each must exist in the store.
+        novelty: How it differs from what is known, one sentence.
+        limits: What it does not say.
+        plan: Ordered steps by which the claim is to be validated.
+    """
+
+    statement: str
+    canonical: str
+    operator: str
+    summary: str
+    parents: tuple[ParentClaim, ...]
+    novelty: str
+    limits: str
+    plan: tuple[str, ...]
+    symbols: tuple[str, ...] = ()
+
+
+class Stage(StrEnum):
+    """Where in the loop a candidate's fate was decided."""
+
+    DRAFT = "draft"
+    DEDUP = "dedup"
+    FALSIFIER = "falsifier"
+    RUBRIC = "rubric"
+    VERIFIER = "verifier"
