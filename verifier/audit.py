@@ -1,0 +1,231 @@
+"""The rules that stand between Lean's facts and a verdict. Each one answers to an attack.
+
+A rule looks at the facts and returns a finding or nothing. A proof is verified when no rule finds
+anything; :data:`STATEMENT_RULES` and :data:`PROOF_RULES` are complete lists, in the order in which
+a finding is reported. ``tests/verifier/test_audit.py`` switches each rule off and sees an attack
+pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from verifier.lean import Added, Fault, Message, ProofFacts, StatementFacts
+from verifier.verdict import Reason
+
+ALLOWED_AXIOMS = frozenset({"propext", "Classical.choice", "Quot.sound"})
+SORRY_AXIOM = "sorryAx"
+COMPILER_AXIOMS = frozenset({"Lean.ofReduceBool", "Lean.ofReduceNat", "Lean.trustCompiler"})
+COMPILER_SYNTAX = frozenset({"Lean.Parser.Tactic.nativeDecide"})
+CHECKING_OPTIONS = ("debug.", "bootstrap.", "compiler.", "interpreter.")
+
+PROGRAM_SYNTAX = frozenset(
+    {
+        "Lean.Parser.Term.byElab",
+        "Lean.byElab",
+        "Lean.Parser.Term.runElab",
+        "Lean.runElab",
+        "Lean.runTermElab",
+        "Lean.runMeta",
+        "Lean.Parser.Tactic.runTac",
+        "Lean.Parser.Term.runMeta",
+        "Lean.Parser.Tactic.unsafe",
+        "Lean.Parser.Term.unsafe",
+    }
+)
+
+MADE_BY_LEAN = frozenset({"definition", "theorem"})
+EXHAUSTED = (
+    "(deterministic) timeout",
+    "maximum recursion depth has been reached",
+    "maximum number of heartbeats",
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a rule found: the reason code, and the words for it."""
+
+    reason: Reason
+    message: str
+
+
+ProofRule = Callable[[ProofFacts], Finding | None]
+StatementRule = Callable[[StatementFacts], Finding | None]
+
+
+def _fault(fault: Fault | None) -> Finding | None:
+    if fault is None:
+        return None
+    reason = Reason.PARSE if fault.kind == "parse" else Reason.NOT_ONE_THEOREM
+    return Finding(reason, fault.text)
+
+
+def first_error(messages: Iterable[Message]) -> Message | None:
+    """The first error among messages of Lean."""
+    return next((m for m in messages if m.is_error), None)
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names))
+
+
+def context_only_opens_scopes(facts: StatementFacts) -> Finding | None:
+    """The context neither fails nor declares: a hostile one could redefine what follows."""
+    if error := first_error(facts.context_messages):
+        return Finding(Reason.CONTEXT_INVALID, error.text)
+    if facts.context_added:
+        return Finding(Reason.CONTEXT_INVALID, f"it declares {_list(facts.context_added)}")
+    return None
+
+
+def statement_is_one_theorem(facts: StatementFacts) -> Finding | None:
+    """The statement's text is the signature of one theorem, to its last byte."""
+    return _fault(facts.fault)
+
+
+def statement_elaborates(facts: StatementFacts) -> Finding | None:
+    """Alone, without the proof, the statement means something."""
+    if error := first_error(facts.messages):
+        return Finding(Reason.STATEMENT_INVALID, error.text)
+    if facts.statement is None or facts.kind != "theorem":
+        return Finding(Reason.STATEMENT_INVALID, "the statement did not become a theorem")
+    return None
+
+
+def statement_has_no_hole(facts: StatementFacts) -> Finding | None:
+    """No ``sorry`` in the statement: it would stand for anything."""
+    if SORRY_AXIOM in facts.constants:
+        return Finding(Reason.SORRY, "the statement contains `sorry`")
+    return None
+
+
+def statement_runs_no_program(facts: StatementFacts) -> Finding | None:
+    """No syntax in the statement that runs a program of the candidate's own."""
+    return _program(facts.kinds) or _options(facts.options)
+
+
+STATEMENT_RULES: tuple[StatementRule, ...] = (
+    context_only_opens_scopes,
+    statement_is_one_theorem,
+    statement_runs_no_program,
+    statement_elaborates,
+    statement_has_no_hole,
+)
+
+
+def _program(kinds: Iterable[str]) -> Finding | None:
+    used = PROGRAM_SYNTAX.intersection(kinds)
+    return Finding(Reason.FORBIDDEN_SYNTAX, _list(used)) if used else None
+
+
+def _options(options: Iterable[str]) -> Finding | None:
+    used = [o for o in options if o.startswith(CHECKING_OPTIONS)]
+    return Finding(Reason.FORBIDDEN_OPTION, _list(used)) if used else None
+
+
+def proof_is_one_theorem(facts: ProofFacts) -> Finding | None:
+    """Statement and proof together are one theorem, with the proof where it was put."""
+    return _fault(facts.fault)
+
+
+def proof_runs_no_program(facts: ProofFacts) -> Finding | None:
+    """No syntax that runs a program of the candidate's own inside the elaborator."""
+    return _program(facts.kinds)
+
+
+def proof_switches_no_check_off(facts: ProofFacts) -> Finding | None:
+    """No option such as ``debug.skipKernelTC``."""
+    return _options(facts.options)
+
+
+def proof_does_not_trust_the_compiler(facts: ProofFacts) -> Finding | None:
+    """No ``native_decide``, by its syntax or by the axioms it leaves."""
+    used = COMPILER_SYNTAX.intersection(facts.kinds) | COMPILER_AXIOMS.intersection(facts.axioms)
+    return Finding(Reason.COMPILER_TRUSTED, _list(used)) if used else None
+
+
+def proof_elaborates(facts: ProofFacts) -> Finding | None:
+    """Lean reports no error."""
+    error = first_error(facts.messages)
+    if error is None:
+        return None
+    exhausted = any(word in error.text for word in EXHAUSTED)
+    return Finding(Reason.RESOURCES if exhausted else Reason.PROOF_FAILED, error.text)
+
+
+def theorem_is_there(facts: ProofFacts) -> Finding | None:
+    """The environment has a theorem of that name now."""
+    if not facts.present or facts.kind != "theorem":
+        return Finding(Reason.NOT_A_THEOREM, f"found: {facts.kind or 'nothing'}")
+    return None
+
+
+def theorem_says_the_statement(facts: ProofFacts) -> Finding | None:
+    """Its type is the type that the statement has alone."""
+    if not facts.type_matches:
+        return Finding(Reason.STATEMENT_CHANGED, "its type is not that of the statement alone")
+    return None
+
+
+def proof_has_no_hole(facts: ProofFacts) -> Finding | None:
+    """It does not rest on ``sorry``, itself or through a lemma."""
+    if SORRY_AXIOM in facts.axioms:
+        return Finding(Reason.SORRY, "it rests on `sorry`")
+    return None
+
+
+def axioms_are_allowed(facts: ProofFacts) -> Finding | None:
+    """It rests on propext, Classical.choice and Quot.sound at most."""
+    others = set(facts.axioms) - ALLOWED_AXIOMS - COMPILER_AXIOMS - {SORRY_AXIOM}
+    return Finding(Reason.FORBIDDEN_AXIOM, _list(others)) if others else None
+
+
+def nothing_else_is_new(facts: ProofFacts) -> Finding | None:
+    """Beside the theorem there are only auxiliaries that Lean makes by itself."""
+    surplus = [a.name for a in facts.added if a.name != facts.name and not _made_by_lean(a)]
+    return Finding(Reason.EXTRA_DECLARATION, _list(surplus)) if surplus else None
+
+
+def _made_by_lean(added: Added) -> bool:
+    auxiliary = added.internal or added.reserved
+    return auxiliary and added.kind in MADE_BY_LEAN and added.safety == "safe"
+
+
+def nothing_unsafe_below(facts: ProofFacts) -> Finding | None:
+    """It does not rest on unsafe or partial declarations."""
+    return Finding(Reason.UNSAFE, _list(facts.unsafe)) if facts.unsafe else None
+
+
+def kernel_agrees_again(facts: ProofFacts) -> Finding | None:
+    """The kernel accepts the new declarations when they are handed to it a second time."""
+    if facts.replay != "accepted":
+        return Finding(Reason.KERNEL_REJECTED, facts.replay or "the proof was not replayed")
+    return None
+
+
+PROOF_RULES: tuple[ProofRule, ...] = (
+    proof_is_one_theorem,
+    proof_runs_no_program,
+    proof_switches_no_check_off,
+    proof_does_not_trust_the_compiler,
+    proof_elaborates,
+    theorem_is_there,
+    proof_has_no_hole,
+    theorem_says_the_statement,
+    axioms_are_allowed,
+    nothing_else_is_new,
+    nothing_unsafe_below,
+    kernel_agrees_again,
+)
+
+
+def audit_statement(facts: StatementFacts) -> Finding | None:
+    """The first finding of the statement rules."""
+    return next((f for rule in STATEMENT_RULES if (f := rule(facts))), None)
+
+
+def audit_proof(facts: ProofFacts) -> Finding | None:
+    """The first finding of the proof rules; ``None`` means that the theorem is verified."""
+    return next((f for rule in PROOF_RULES if (f := rule(facts))), None)

@@ -1,0 +1,1 @@
+"""The embedded Lean: Lean compiled to WebAssembly, which needs no Lean installation."""

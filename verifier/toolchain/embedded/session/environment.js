@@ -1,0 +1,269 @@
+'use strict';
+// What an environment holds: its constants, what is new in it, what a proof rests on, and
+// whether the kernel accepts the new declarations when they are handed to it once more.
+
+const { box, isScalar } = require('./heap.js');
+
+const KINDS = ['axiom', 'definition', 'theorem', 'opaque', 'quotient', 'inductive', 'constructor',
+  'recursor'];
+const KERNEL_ERRORS = ['unknownConstant', 'alreadyDeclared', 'declTypeMismatch', 'declHasMVars',
+  'declHasFVars', 'funExpected', 'typeExpected', 'letTypeMismatch', 'exprTypeMismatch',
+  'appTypeMismatch', 'invalidProj', 'thmTypeIsNotProp', 'other', 'deterministicTimeout',
+  'excessiveMemory', 'deepRecursion', 'interrupted'];
+const SAFETY = ['unsafe', 'safe', 'partial'];
+
+class Environments {
+  constructor(heap, expressions) {
+    this.heap = heap;
+    this.expressions = expressions;
+    this.trueAxioms = new Map(); // imported name -> is it an axiom of the installation?
+  }
+
+  /** The ConstantInfo of a name (owned), or null. */
+  find(env, name) {
+    const h = this.heap;
+    const option = h.call('l_Lean_Environment_find_x3f', h.inc(env), h.inc(h.name(name)), box(0));
+    if (isScalar(option)) return null;
+    const info = h.inc(h.field(option, 0));
+    h.dec(option);
+    return info;
+  }
+
+  kind(info) {
+    return KINDS[this.heap.tag(info)];
+  }
+
+  /** The common part of every constant: name, universe parameters, type. Borrowed. */
+  header(info) {
+    return this.heap.field(this.heap.field(info, 0), 0);
+  }
+
+  type(info) {
+    return this.heap.field(this.header(info), 2);
+  }
+
+  levelParams(info) {
+    const h = this.heap;
+    return h.listElements(h.field(this.header(info), 1)).map((n) => h.nameText(n));
+  }
+
+  /** The body of a definition, theorem or opaque constant, or null. Borrowed. */
+  value(info) {
+    return ['definition', 'theorem', 'opaque'].includes(this.kind(info))
+      ? this.heap.field(this.heap.field(info, 0), 1) : null;
+  }
+
+  /** `safe`, `unsafe` or `partial`. */
+  safety(info) {
+    const h = this.heap;
+    const value = h.field(info, 0);
+    const bool = (objects, offset) => (h.scalar(value, objects, offset) ? 'unsafe' : 'safe');
+    switch (this.kind(info)) {
+      case 'axiom': return bool(1, 0);
+      case 'definition': return SAFETY[h.scalar(value, 4, 0)] || 'unknown';
+      case 'opaque': return bool(3, 0);
+      case 'inductive': return bool(6, 1);
+      case 'constructor': return bool(5, 0);
+      case 'recursor': return bool(7, 1);
+      default: return 'safe';
+    }
+  }
+
+  /** For an inductive type its constructors, for a constructor its type and numbers. */
+  inductiveFacts(info) {
+    const h = this.heap;
+    const value = h.field(info, 0);
+    if (this.kind(info) === 'inductive') {
+      return {
+        parameters: Number(h.nat(h.field(value, 1))),
+        indices: Number(h.nat(h.field(value, 2))),
+        constructors: h.listElements(h.field(value, 4)).map((n) => h.nameText(n)),
+      };
+    }
+    if (this.kind(info) !== 'constructor') return {};
+    return {
+      inductive: h.nameText(h.field(value, 1)),
+      parameters: Number(h.nat(h.field(value, 3))),
+      fields: Number(h.nat(h.field(value, 4))),
+    };
+  }
+
+  /** Root of the map of the constants that were added to the imports (owned). */
+  localConstants(env) {
+    const h = this.heap;
+    const constants = h.call('l_Lean_Environment_constants', h.inc(env));
+    const root = h.inc(h.field(constants, 1));
+    h.dec(constants);
+    return root;
+  }
+
+  /** Names in the second environment's local constants that the first does not have. */
+  added(before, after) {
+    const h = this.heap;
+    const old = this.localConstants(before);
+    const now = this.localConstants(after);
+    const names = new Set();
+    this.mapDifference(old, now, (key) => names.add(h.nameText(key)));
+    h.dec(old);
+    h.dec(now);
+    return [...names].filter((n) => {
+      const info = this.find(before, n);
+      if (info !== null) h.dec(info);
+      return info === null;
+    });
+  }
+
+  /** Visits the keys of a persistent hash map that are not in a node which both maps share. */
+  mapDifference(old, now, visit) {
+    const h = this.heap;
+    if (old === now) return;
+    if (h.tag(now) === 1) { // a collision node: keys, values
+      for (const key of h.elements(h.field(now, 0))) visit(key);
+      return;
+    }
+    const entries = h.elements(h.field(now, 0));
+    const before = old && h.tag(old) === 0 ? h.elements(h.field(old, 0)) : [];
+    entries.forEach((entry, i) => {
+      if (isScalar(entry) || entry === before[i]) return;
+      const was = before[i] && !isScalar(before[i]) ? before[i] : 0;
+      if (h.tag(entry) === 0) visit(h.field(entry, 0));
+      else this.mapDifference(was && h.tag(was) === 1 ? h.field(was, 0) : 0, h.field(entry, 0), visit);
+    });
+  }
+
+  isImported(env, name) {
+    const h = this.heap;
+    const index = h.call('l_Lean_Environment_getModuleIdxFor_x3f', h.inc(env), h.inc(h.name(name)));
+    const imported = !isScalar(index);
+    h.dec(index);
+    return imported;
+  }
+
+  /** Whether an imported constant is a true axiom, and not a theorem without exported proof. */
+  isImportedAxiom(env, name) {
+    if (this.trueAxioms.has(name)) return this.trueAxioms.get(name);
+    const h = this.heap;
+    const info = this.find(env, name);
+    const looksLikeOne = info !== null && this.kind(info) === 'axiom';
+    if (info !== null) h.dec(info);
+    const isOne = looksLikeOne
+      && h.call('l_Lean_wasOriginallyTheorem', h.inc(env), h.inc(h.name(name))) === box(0);
+    this.trueAxioms.set(name, isOne);
+    return isOne;
+  }
+
+  /** Constants that a declaration mentions: those of its type, and those of its value. */
+  mentions(info) {
+    const value = this.value(info);
+    return {
+      type: this.expressions.constants(this.type(info)),
+      value: value === null ? [] : this.expressions.constants(value),
+    };
+  }
+
+  /**
+   * What a set of constants rests on: `axioms` that are reached through local declarations, and
+   * `unsafe` local declarations on the way.
+   */
+  foundations(env, roots) {
+    const h = this.heap;
+    const seen = new Set();
+    const axioms = new Set();
+    const unsafe = new Set();
+    const pending = [...roots];
+    while (pending.length) {
+      const name = pending.pop();
+      if (seen.has(name)) continue;
+      seen.add(name);
+      if (this.isImported(env, name)) {
+        if (this.isImportedAxiom(env, name)) axioms.add(name);
+        continue;
+      }
+      const info = this.find(env, name);
+      if (info === null) {
+        axioms.add(name); // unknown to the environment: the audit must see it
+        continue;
+      }
+      if (this.kind(info) === 'axiom') axioms.add(name);
+      if (this.safety(info) !== 'safe') unsafe.add(name);
+      const { type, value } = this.mentions(info);
+      pending.push(...type, ...value, ...(this.inductiveFacts(info).constructors || []));
+      h.dec(info);
+    }
+    return { axioms: [...axioms].sort(), unsafe: [...unsafe].sort() };
+  }
+
+  /** Hands new declarations to the kernel again, on the environment that they were added to. */
+  replay(before, after, names) {
+    const h = this.heap;
+    let kernel = h.exports.lean_elab_environment_to_kernel_env(h.inc(before)) >>> 0;
+    try {
+      for (const name of this.inOrder(after, names)) {
+        const info = this.find(after, name);
+        const declaration = this.declaration(info);
+        if (declaration === null) return `${name}: a ${this.kind(info)} cannot be added here`;
+        const result = h.exports.lean_add_decl(kernel, 0, declaration, box(0)) >>> 0;
+        h.dec(declaration);
+        h.dec(info);
+        if (h.tag(result) !== 1) {
+          kernel = box(0);
+          return `${name}: ${KERNEL_ERRORS[h.tag(h.field(result, 0))] || 'rejected'}`;
+        }
+        kernel = h.inc(h.field(result, 0));
+        h.dec(result);
+      }
+      return 'accepted';
+    } finally {
+      h.dec(kernel);
+    }
+  }
+
+  /** A Declaration (owned) from a definition or theorem; null for everything else. */
+  declaration(info) {
+    const tags = { definition: 1, theorem: 2, opaque: 3 };
+    const tag = tags[this.kind(info)];
+    return tag === undefined ? null
+      : this.heap.construct(tag, [this.heap.inc(this.heap.field(info, 0))]);
+  }
+
+  /** The names so that each comes after those of them that it mentions. */
+  inOrder(env, names) {
+    const among = new Set(names);
+    const placed = new Set();
+    const order = [];
+    const place = (name) => {
+      if (placed.has(name)) return;
+      placed.add(name);
+      const info = this.find(env, name);
+      const { type, value } = this.mentions(info);
+      for (const other of [...type, ...value]) if (among.has(other)) place(other);
+      this.heap.dec(info);
+      order.push(name);
+    };
+    names.forEach(place);
+    return order;
+  }
+
+  isInternal(name) {
+    const h = this.heap;
+    return h.call('l_Lean_Name_isInternalDetail', h.inc(h.name(name))) === box(1);
+  }
+
+  /** Whether Lean makes a constant of this name by itself on demand, such as `f.eq_1`. */
+  isReserved(env, name) {
+    const h = this.heap;
+    return h.call('l_Lean_isReservedName', h.inc(env), h.inc(h.name(name))) === box(1);
+  }
+
+  docString(env, name) {
+    const h = this.heap;
+    const option = h.io(h.call('l_Lean_findSimpleDocString_x3f', h.inc(env), h.inc(h.name(name)),
+      box(1), box(0)));
+    if (isScalar(option)) return null;
+    const text = h.text(h.field(option, 0));
+    h.dec(option);
+    return text;
+  }
+}
+
+module.exports = { Environments };

@@ -1,0 +1,109 @@
+'use strict';
+// A warm Lean in this process: boots the WebAssembly module, then answers one JSON request a
+// line on standard input with one JSON line on standard output. What Lean prints itself is
+// dropped, so a line on standard output can only come from here.
+//
+// usage: node host.js SLIM_LEAN_JS LIBRARY_FOLDER
+
+const fs = require('fs');
+const path = require('path');
+const readline = require('readline');
+const vm = require('vm');
+
+const { Heap, LeanFailure, box } = require('./heap.js');
+const { Expressions } = require('./expr.js');
+const { SyntaxReader } = require('./syntax.js');
+const { Environments } = require('./environment.js');
+const { Frontend } = require('./frontend.js');
+const { Session, BadRequest } = require('./session.js');
+
+const LIBRARY = '/lean/lib/lean'; // where Lean sees the library
+const FATAL_STATUS = 70;
+
+const send = (message) => fs.writeSync(1, `${JSON.stringify(message)}\n`);
+
+const die = (error) => {
+  try {
+    send({ fatal: String(error?.stack || error).slice(0, 2000) });
+  } finally {
+    process.exit(FATAL_STATUS);
+  }
+};
+
+function boot(leanJs, library, ready) {
+  const folder = path.dirname(leanJs);
+  const silent = () => {};
+  console.log = silent; // some of the module's debug lines go through it
+  const Module = {
+    noInitialRun: true,
+    thisProgram: '/lean/bin/lean',
+    print: silent,
+    printErr: silent,
+    preRun: [() => {
+      const { FS, NODEFS, ENV } = globalThis.leanHost;
+      FS.mkdirTree(LIBRARY);
+      FS.mount(NODEFS, { root: library }, LIBRARY);
+      FS.mkdirTree(folder); // the search path resolves the program's folder
+      FS.mkdirTree(path.join(folder, '../lib/lean'));
+      ENV.LEAN_PATH = LIBRARY;
+    }],
+    onRuntimeInitialized: () => ready(globalThis.leanHost),
+    onAbort: die,
+  };
+  const source = fs.readFileSync(leanJs, 'utf8');
+  const wrapper = `(function(Module,require,__filename,__dirname,module,exports){${source}\n})`;
+  vm.runInThisContext(wrapper, { filename: leanJs })(
+    Module, require, leanJs, folder, { exports: {} }, {});
+}
+
+function initialise(heap) {
+  const x = heap.exports;
+  x._ZN4lean11initializerC1Ev(x.malloc(64));
+  heap.dec(heap.io(x.lean_init_search_path() >>> 0));
+  x.lean_enable_initializer_execution();
+  x.lean_io_mark_end_initialization();
+  x.lean_init_task_manager_using(1);
+}
+
+function serve(session) {
+  const answer = (line) => {
+    const { id, op, ...request } = JSON.parse(line);
+    const started = performance.now();
+    const done = (rest) => send({
+      id, ms: Math.round((performance.now() - started) * 100) / 100, bytes: session.heap.bytes, ...rest });
+    try {
+      done({ ok: true, result: session.handle(op, request) });
+    } catch (error) {
+      // After any other error the memory of the module is in an unknown state.
+      if (!(error instanceof LeanFailure || error instanceof BadRequest)) throw error;
+      done({ ok: false, kind: error.constructor.name, text: error.message });
+    }
+  };
+  readline.createInterface({ input: process.stdin, crlfDelay: Infinity })
+    .on('line', (line) => {
+      try {
+        answer(line);
+      } catch (error) {
+        die(error);
+      }
+    })
+    .on('close', () => process.exit(0));
+}
+
+process.on('uncaughtException', die);
+process.on('unhandledRejection', die);
+
+const [leanJs, library] = process.argv.slice(2);
+boot(leanJs, library, (host) => {
+  try {
+    const heap = new Heap(host);
+    initialise(heap);
+    const expressions = new Expressions(heap);
+    const environments = new Environments(heap, expressions);
+    const frontend = new Frontend(heap, expressions, new SyntaxReader(heap), environments);
+    serve(new Session(heap, expressions, environments, frontend));
+    send({ ready: true, bytes: heap.bytes });
+  } catch (error) {
+    die(error);
+  }
+});

@@ -1,0 +1,138 @@
+"""The one way to a verdict: statement alone, proof, audit. It fails closed."""
+
+from __future__ import annotations
+
+import time
+import unicodedata
+from collections import OrderedDict
+
+from verifier.audit import Finding, audit_proof, audit_statement
+from verifier.lean import Lean, ProofFacts, Statement, StatementFacts
+from verifier.toolchain.embedded.process import Loss, SessionLost
+from verifier.verdict import UNDETERMINED, Outcome, Reason, Verdict
+
+PROOF_SECONDS = 10.0
+MAX_BYTES = 100_000
+KEPT_STATEMENTS = 2_000
+LOSSES = {
+    Loss.TIMEOUT: Reason.TIMEOUT,
+    Loss.CRASH: Reason.CRASH,
+    Loss.MEMORY: Reason.OUT_OF_MEMORY,
+}
+BIDIRECTIONAL = frozenset("‎‏‪‫‬‭‮⁦⁧⁨⁩؜")
+
+
+class Verifier:
+    """Gives verdicts on candidates with one Lean.
+
+    Args:
+        lean: The Lean that elaborates and checks.
+    """
+
+    def __init__(self, lean: Lean) -> None:
+        self.lean = lean
+        self._statements: OrderedDict[Statement, tuple[Finding | None, StatementFacts]] = (
+            OrderedDict()
+        )
+
+    def check(self, statement: Statement, proof: str, seconds: float = PROOF_SECONDS) -> Verdict:
+        """Checks a proof of a statement.
+
+        Args:
+            statement: The statement in its environment and scope.
+            proof: Lean text after ``:=``, a term or ``by …``.
+            seconds: Wall-clock limit of the proof; the statement has a limit of its own.
+
+        Returns:
+            The verdict. A timeout, a crash or exhausted memory is ``undetermined``.
+
+        Raises:
+            ToolchainError: There is no Lean to ask.
+        """
+        started = time.monotonic()
+        finding, facts = self._examine(statement, proof, seconds)
+        return self._verdict(finding, facts, time.monotonic() - started)
+
+    def attempt(self, statement: Statement, proof: str, seconds: float) -> Finding | None:
+        """Tries a proof during a search: everything but the second look of the kernel.
+
+        ``None`` means that :meth:`check` is worth its time; it is not a verdict.
+        """
+        finding, facts = self._examine(statement, proof, seconds, replay=False)
+        if facts is not None and finding is not None and finding.reason is Reason.KERNEL_REJECTED:
+            return None
+        return finding
+
+    def check_statement(self, statement: Statement) -> tuple[Finding | None, StatementFacts | None]:
+        """Elaborates and audits a statement alone: what is wrong with it, and what it is."""
+        if finding := _text_fault(statement.signature, statement.name, statement.context):
+            return finding, None
+        if statement not in self._statements:
+            try:
+                facts = self.lean.state(statement)
+            except SessionLost as lost:
+                return Finding(LOSSES[lost.loss], lost.message), None
+            self._remember(statement, audit_statement(facts), facts)
+        return self._statements[statement]
+
+    def _remember(
+        self, statement: Statement, finding: Finding | None, facts: StatementFacts
+    ) -> None:
+        self._statements[statement] = (finding, facts)
+        if len(self._statements) > KEPT_STATEMENTS:
+            self._statements.popitem(last=False)
+
+    def _examine(
+        self, statement: Statement, proof: str, seconds: float, replay: bool = True
+    ) -> tuple[Finding | None, ProofFacts | None]:
+        if finding := _text_fault(proof):
+            return finding, None
+        finding, _ = self.check_statement(statement)
+        if finding is not None:
+            return finding, None
+        try:
+            facts = self.lean.prove(statement, proof, seconds, replay)
+        except SessionLost as lost:
+            return Finding(LOSSES[lost.loss], lost.message), None
+        return audit_proof(facts), facts
+
+    def _verdict(
+        self, finding: Finding | None, facts: ProofFacts | None, seconds: float
+    ) -> Verdict:
+        toolchain = str(self.lean.toolchain)
+        if finding is None and facts is not None:
+            return Verdict(
+                outcome=Outcome.VERIFIED,
+                reason=Reason.PROVED,
+                axioms=facts.axioms,
+                premises=facts.premises,
+                toolchain=toolchain,
+                seconds=seconds,
+            )
+        assert finding is not None
+        undetermined = finding.reason in UNDETERMINED
+        return Verdict(
+            outcome=Outcome.UNDETERMINED if undetermined else Outcome.REJECTED,
+            reason=finding.reason,
+            message=finding.message,
+            axioms=facts.axioms if facts else (),
+            toolchain=toolchain,
+            seconds=seconds,
+        )
+
+
+def _text_fault(*texts: str) -> Finding | None:
+    """Text that Lean should not even see: too large, unencodable, or made to mislead a reader."""
+    for text in texts:
+        try:
+            size = len(text.encode("utf-8"))
+        except UnicodeEncodeError:
+            return Finding(Reason.BAD_TEXT, "a lone surrogate")
+        if size > MAX_BYTES:
+            return Finding(Reason.TOO_LARGE, f"{size} bytes, the limit is {MAX_BYTES}")
+        for character in text:
+            if character in BIDIRECTIONAL or (
+                unicodedata.category(character) == "Cc" and character not in "\n\t\r"
+            ):
+                return Finding(Reason.BAD_TEXT, f"the character U+{ord(character):04X}")
+    return None
