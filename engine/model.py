@@ -118,7 +118,7 @@ class Contribution(Frozen):
 
     @property
     def weight(self) -> float:
-        """w = (r - 1) / 4, in [0, 1]."""
+        """The weight w = (r - 1) / 4, in [0, 1]."""
         return (self.rating - 1) / 4
 
 

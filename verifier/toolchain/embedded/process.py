@@ -244,6 +244,7 @@ def _command(lean: Installed) -> list[str]:
         str(lean.node),
         f"--stack-size={STACK_KILOBYTES}",
         f"--max-old-space-size={JAVASCRIPT_HEAP_MEGABYTES}",
+        "--wasm-lazy-validation",  # the integrity of the module was checked at installation
         "--disable-warning=SecurityWarning",
         "--permission",
         f"--allow-fs-read={HOST.parent}",

@@ -1,0 +1,177 @@
+"""``lemmata doctor``: what there is to work with, what is missing, and how to get it."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from verifier.errors import ExitCode, ToolchainError
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from verifier.toolchain.embedded.inspection import Component
+
+_FIRST_WITHOUT_KNOWN_BUGS = (4, 34)
+_STYLES = {"ok": "green", "missing": "yellow", "damaged": "red"}
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the doctor found.
+
+    Attributes:
+        ok: Whether the embedded Lean can be used.
+        python: The version of Python that runs Lemmata.
+        python_path: The Python program.
+        platform: The operating system and processor.
+        cache: The folder of the embedded Lean.
+        free_bytes: The free space of its disk.
+        lean_version: The version of the embedded Lean.
+        lean_commit: The commit that it was built from.
+        components: Its parts as they were found.
+        warnings: What the user should know though nothing is broken.
+    """
+
+    ok: bool
+    python: str
+    python_path: Path
+    platform: str
+    cache: Path
+    free_bytes: int
+    lean_version: str
+    lean_commit: str
+    components: list[Component]
+    warnings: list[str]
+
+
+def doctor(
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Install what is missing or damaged.")
+    ] = False,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Compare every byte, not only the sizes.")
+    ] = False,
+) -> None:
+    """Show whether Lean can run here, what is missing and how to get it.
+
+    Exits with 0 if all is well, and with 4 if a part of Lean is missing or damaged.
+    """
+    if repair:
+        from engine.cli.progress import terminal_progress
+        from verifier.toolchain.embedded import install
+
+        install.repair(terminal_progress())
+    report = examine(deep)
+    if json:
+        _print_json(report)
+    else:
+        _print_text(report)
+    raise typer.Exit(ExitCode.OK if report.ok else ExitCode.TOOLCHAIN)
+
+
+def examine(deep: bool) -> Report:
+    """Look at this machine and at the embedded Lean; change nothing.
+
+    Args:
+        deep: Whether to compare the content of files, which takes seconds, or only their sizes.
+    """
+    from verifier.toolchain.embedded import inspection, layout, pins
+
+    components = inspection.verify_deep() if deep else inspection.inspect()
+    if all(component.state == "ok" for component in components):
+        components.append(_start_node())
+    cache = layout.cache_root()
+    free = _free_bytes(cache)
+    ok = all(component.state == "ok" for component in components)
+    return Report(
+        ok=ok,
+        python=platform.python_version(),
+        python_path=Path(sys.executable),
+        platform=platform.platform(),
+        cache=cache,
+        free_bytes=free,
+        lean_version=pins.LEAN_VERSION,
+        lean_commit=pins.LEAN_COMMIT,
+        components=components,
+        warnings=[*_space_warnings(free, ok), *_soundness_warnings(pins.LEAN_VERSION)],
+    )
+
+
+def _start_node() -> Component:
+    from verifier.toolchain.embedded import inspection, layout, pins
+
+    lean = layout.EmbeddedLean.at(layout.installation_root())
+    name, remedy = "Node.js start", inspection.HOW_TO_GET
+    try:
+        version = inspection.node_version(lean)
+    except ToolchainError as error:
+        return inspection.Component(name, "damaged", lean.node, error.message, remedy)
+    if version != f"v{pins.NODE_VERSION}":
+        return inspection.Component(name, "damaged", lean.node, f"reports {version}", remedy)
+    return inspection.Component(name, "ok", lean.node, version)
+
+
+def _free_bytes(folder: Path) -> int:
+    """Return the free space of the disk where a folder is, or where it would be made."""
+    existing = next(place for place in (folder, *folder.parents) if place.exists())
+    return shutil.disk_usage(existing).free
+
+
+def _space_warnings(free: int, installed: bool) -> list[str]:
+    from verifier.toolchain.embedded.pins import NEEDED_BYTES
+
+    if installed or free >= NEEDED_BYTES:
+        return []
+    return [f"Installing Lean takes {NEEDED_BYTES / 1e9:.1f} GB of disk, more than is free."]
+
+
+def _soundness_warnings(lean_version: str) -> list[str]:
+    major, minor = (int(part) for part in lean_version.split(".")[:2])
+    if (major, minor) >= _FIRST_WITHOUT_KNOWN_BUGS:
+        return []
+    return [
+        f"Lean {lean_version} is older than 4.34 and has known soundness bugs in its kernel. "
+        "Each result names the toolchain that checked it, and a later Lean can check it again."
+    ]
+
+
+def _print_json(report: Report) -> None:
+    import orjson
+
+    typer.echo(orjson.dumps(report, default=str, option=orjson.OPT_INDENT_2))
+
+
+def _print_text(report: Report) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False, soft_wrap=True)
+    lines = [
+        Text(f"Python {report.python}  {report.python_path}  ({report.platform})"),
+        Text(f"Lean {report.lean_version}  embedded, commit {report.lean_commit}"),
+        Text(f"Disk {report.free_bytes / 1e9:.1f} GB free  {report.cache}"),
+        Text(),
+        *(_component_line(component) for component in report.components),
+        Text(),
+        *(Text.assemble(("warning", "yellow"), f"  {warning}") for warning in report.warnings),
+    ]
+    for line in lines:
+        console.print(line)
+
+
+def _component_line(component: Component) -> Text:
+    from rich.text import Text
+
+    remedy = f"; {component.remedy}" if component.remedy else ""
+    return Text.assemble(
+        (f"{component.state:<9}", _STYLES[component.state]),
+        f"{component.name:<22}{component.detail}{remedy}  {component.path}",
+    )

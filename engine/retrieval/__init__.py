@@ -1,0 +1,1 @@
+"""Finds the ancestors of a goal: encoders, funnel, backtracking, flat search."""

@@ -1,0 +1,1 @@
+"""The two trees: provenance T_M and abstraction T_C."""
