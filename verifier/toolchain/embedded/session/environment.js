@@ -2,7 +2,7 @@
 // What an environment holds: its constants, what is new in it, what a proof rests on, and
 // whether the kernel accepts the new declarations when they are handed to it once more.
 
-const { box, isScalar } = require('./heap.js');
+const { box, isScalar, unbox } = require('./heap.js');
 
 const KINDS = ['axiom', 'definition', 'theorem', 'opaque', 'quotient', 'inductive', 'constructor',
   'recursor'];
@@ -10,6 +10,7 @@ const KERNEL_ERRORS = ['unknownConstant', 'alreadyDeclared', 'declTypeMismatch',
   'declHasFVars', 'funExpected', 'typeExpected', 'letTypeMismatch', 'exprTypeMismatch',
   'appTypeMismatch', 'invalidProj', 'thmTypeIsNotProp', 'other', 'deterministicTimeout',
   'excessiveMemory', 'deepRecursion', 'interrupted'];
+const ORIGINALLY_AXIOM = 2; // Lean.ConstantKind
 const SAFETY = ['unsafe', 'safe', 'partial'];
 
 class Environments {
@@ -139,17 +140,26 @@ class Environments {
     return imported;
   }
 
-  /** Whether an imported constant is a true axiom, and not a theorem without exported proof. */
+  /**
+   * Whether an imported constant was declared as an axiom. The .olean files show theorems, and
+   * some definitions, without their bodies, so that these look like axioms as well; Lean keeps a
+   * record of what they were.
+   */
   isImportedAxiom(env, name) {
-    if (this.trueAxioms.has(name)) return this.trueAxioms.get(name);
+    if (!this.trueAxioms.has(name)) this.trueAxioms.set(name, this.wasAxiom(env, name));
+    return this.trueAxioms.get(name);
+  }
+
+  wasAxiom(env, name) {
     const h = this.heap;
     const info = this.find(env, name);
     const looksLikeOne = info !== null && this.kind(info) === 'axiom';
     if (info !== null) h.dec(info);
-    const isOne = looksLikeOne
-      && h.call('l_Lean_wasOriginallyTheorem', h.inc(env), h.inc(h.name(name))) === box(0);
-    this.trueAxioms.set(name, isOne);
-    return isOne;
+    if (!looksLikeOne) return false;
+    const kind = h.call('l_Lean_getOriginalConstKind_x3f', h.inc(env), h.inc(h.name(name)));
+    const isAxiom = isScalar(kind) || unbox(h.field(kind, 0)) === ORIGINALLY_AXIOM;
+    h.dec(kind);
+    return isAxiom;
   }
 
   /** Constants that a declaration mentions: those of its type, and those of its value. */

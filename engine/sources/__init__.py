@@ -1,0 +1,1 @@
+"""Readers of mathematics: Lean modules now, papers later."""

@@ -1,0 +1,284 @@
+"""A theory module becomes method nodes, through Lean itself.
+
+Lean elaborates the file and its local imports; its environment then says what each command
+declared, what each statement and body mentions, and what everything rests on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from engine.language.signature import ALWAYS_USED, BACKGROUND, read_law, read_symbol
+from engine.language.term import Law, Symbol, Type
+from engine.model import (
+    Contribution,
+    Label,
+    MethodNode,
+    NodeKind,
+    SourceLocation,
+)
+from verifier.audit import ALLOWED_AXIOMS
+from verifier.lean import Declaration, DeclaredAt, Environment, Lean
+from verifier.modules import LoadedModule, ModuleGraph, line_of, load_graph, read_graph
+
+USER_KINDS = ("inductive", "definition", "theorem", "opaque", "axiom")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A declaration that the author wrote, with its module and place."""
+
+    declaration: Declaration
+    module: str
+    location: SourceLocation
+    pretty: str
+
+    @property
+    def node_id(self) -> str:
+        """Identifier of its method node."""
+        return node_id(self.module, self.declaration.name)
+
+
+@dataclass(frozen=True)
+class Theory:
+    """A module with its local imports, elaborated and read.
+
+    Attributes:
+        graph: The files. environment: All of them elaborated.
+        namespace: Where most functions of the module live; new lemmas go there.
+        entries: What the authors wrote, in order, imports first.
+        constructors: Declarations of constructors by name.
+    """
+
+    graph: ModuleGraph
+    environment: Environment
+    namespace: str
+    entries: tuple[Entry, ...]
+    constructors: tuple[Declaration, ...]
+
+    @property
+    def name(self) -> str:
+        """Name of the module."""
+        return self.graph.target.name
+
+    @property
+    def context(self) -> str:
+        """Commands that open the scope in which lemmas are stated."""
+        return f"namespace {self.namespace}\n" if self.namespace else ""
+
+    def short(self, name: str) -> str:
+        """How a constant is written inside the theory's namespace."""
+        return short_name(name, self.namespace)
+
+    @cached_property
+    def symbols(self) -> dict[str, Symbol]:
+        """Functions and constructors that fit into the language, by Lean name; then those of
+        core types that they mention.
+        """
+        definitions = [e.declaration for e in self.entries if e.declaration.kind == "definition"]
+        found: dict[str, Symbol] = {}
+        for declaration in (*self.constructors, *definitions):
+            symbol = read_symbol(declaration, self.short(declaration.name))
+            if symbol is not None:
+                found[symbol.name] = symbol
+        mentioned = {c for d in definitions for c in d.value_constants}
+        for symbol in _background(found.values(), mentioned):
+            found[symbol.name] = symbol
+        return found
+
+    @cached_property
+    def laws(self) -> dict[str, Law]:
+        """Equations that the theory itself states and proves, by Lean name."""
+        theorems = [e.declaration for e in self.entries if e.declaration.kind == "theorem"]
+        laws = {
+            d.name: read_law(d.type, self.symbols)
+            for d in theorems
+            if label_of(d) is Label.VERIFIED
+        }
+        return {name: law for name, law in laws.items() if law is not None}
+
+
+def node_id(module: str, name: str) -> str:
+    """Identifier of the node for a declaration of a module."""
+    return f"{module}:{name}"
+
+
+def short_name(name: str, namespace: str) -> str:
+    """A constant's name as written inside a namespace."""
+    return name.removeprefix(f"{namespace}.") if namespace else name
+
+
+def label_of(declaration: Declaration) -> Label:
+    """What Lean's environment says of a declaration's truth.
+
+    A definition is given. A theorem counts as verified when it rests on the allowed axioms alone;
+    one with ``sorry`` or an axiom of its own below it is a conjecture, and an axiom as well.
+    """
+    sound = set(declaration.axioms) <= ALLOWED_AXIOMS and not declaration.unsafe
+    if declaration.kind == "theorem":
+        return Label.VERIFIED if sound else Label.CONJECTURE
+    return Label.ASSUMED if sound else Label.CONJECTURE
+
+
+def read_theory(path: Path, lean: Lean, installed: Callable[[str], bool]) -> Theory:
+    """Reads a Lean file and its local imports.
+
+    Args:
+        path: The .lean file. lean: The Lean that elaborates.
+        installed: Whether a module comes with the installation.
+
+    Raises:
+        InputError: See :func:`verifier.modules.read_graph` and :func:`verifier.modules.load_graph`.
+    """
+    graph = read_graph(path, lean, installed)
+    loaded = load_graph(graph, lean)
+    entries: list[Entry] = []
+    constructors: list[Declaration] = []
+    for module in loaded.modules:
+        described = _describe(module, loaded.environment, lean)
+        kept = [(at, d) for at, d in described if _is_written(at, d, module)]
+        names = [d.name for _, d in kept]
+        pretty = _pretty(names, loaded.environment, lean)
+        for at, declaration in kept:
+            entries.append(_entry(module, at, declaration, pretty[declaration.name]))
+        constructors += [d for _, d in described if d.kind == "constructor"]
+    namespace = _main_namespace(entries, graph.target.name)
+    return Theory(graph, loaded.environment, namespace, tuple(entries), tuple(constructors))
+
+
+def nodes_of(theory: Theory) -> list[MethodNode]:
+    """Method nodes for all that the authors wrote."""
+    return [_node(entry) for entry in theory.entries]
+
+
+def contributions_of(theory: Theory) -> list[Contribution]:
+    """Edges from each declaration to those that mention it, rated by the evidence.
+
+    r = 5: in the statement and in the body; 4: in the statement; 3: in the body only. A
+    constructor stands for its type.
+    """
+    owner = {e.declaration.name: e for e in theory.entries}
+    for constructor in theory.constructors:
+        if constructor.inductive in owner:
+            owner[constructor.name] = owner[constructor.inductive]
+    edges = []
+    for entry in theory.entries:
+        d = entry.declaration
+        stated = {owner[c].node_id for c in d.type_constants if c in owner}
+        used = {owner[c].node_id for c in d.value_constants if c in owner}
+        for parent in sorted((stated | used) - {entry.node_id}):
+            rating, where = _evidence(parent in stated, parent in used)
+            edges.append(
+                Contribution(
+                    parent=parent,
+                    child=entry.node_id,
+                    rating=rating,
+                    explanation=f"{parent.split(':')[1]} occurs in the {where} of {d.name}.",
+                )
+            )
+    return edges
+
+
+def _evidence(stated: bool, used: bool) -> tuple[int, str]:
+    if stated and used:
+        return 5, "statement and the body"
+    return (4, "statement") if stated else (3, "body")
+
+
+def _describe(
+    module: LoadedModule, environment: Environment, lean: Lean
+) -> list[tuple[DeclaredAt, Declaration]]:
+    names = [d.name for d in module.declared]
+    found = lean.declarations(environment, names)
+    return [(at, d) for at, d in zip(module.declared, found, strict=True) if d is not None]
+
+
+def _is_written(at: DeclaredAt, declaration: Declaration, module: LoadedModule) -> bool:
+    """Whether the author wrote a declaration, and Lean did not derive it from another one."""
+    if declaration.internal or declaration.reserved or declaration.kind not in USER_KINDS:
+        return False
+    makes_type = any(
+        d.span == at.span
+        and d.name != declaration.name
+        and declaration.name.startswith(f"{d.name}.")
+        for d in module.declared
+    )
+    return declaration.kind == "inductive" or not makes_type
+
+
+def _entry(module: LoadedModule, at: DeclaredAt, declaration: Declaration, pretty: str) -> Entry:
+    first, last = at.span or (0, 0)
+    text = module.module.text
+    location = SourceLocation(
+        document=str(module.module.path),
+        first_line=line_of(text, first),
+        last_line=line_of(text, last),
+    )
+    return Entry(declaration, module.module.name, location, pretty)
+
+
+def _pretty(names: Iterable[str], environment: Environment, lean: Lean) -> dict[str, str]:
+    """Lean's own rendering of each signature, without the name in front."""
+    names = list(names)
+    if not names:
+        return {}
+    commands = "".join(f"#check {name}\n" for name in names)
+    messages = lean.messages(environment, "", commands)
+    by_line = {m.line: m.text for m in messages if not m.is_error}
+    out = {}
+    for line, name in enumerate(names, start=1):
+        out[name] = _signature(by_line.get(line, ""), name)
+    return out
+
+
+def _signature(checked: str, name: str) -> str:
+    """What ``#check`` prints behind the name and its universe parameters."""
+    rest = checked.removeprefix(name)
+    if rest.startswith(".{"):
+        rest = rest.partition("}")[2]
+    return rest.strip()
+
+
+def _node(entry: Entry) -> MethodNode:
+    d = entry.declaration
+    is_theorem = d.kind == "theorem"
+    return MethodNode(
+        id=entry.node_id,
+        kind=NodeKind.THEOREM if is_theorem else NodeKind.DEFINITION,
+        name=d.name,
+        statement=entry.pretty,
+        summary=(d.doc or "").strip(),
+        label=label_of(d),
+        symbols=tuple(sorted(d.type_constants)),
+        axioms=d.axioms,
+        premises=d.value_constants if is_theorem else (),
+        module=entry.module,
+        location=entry.location,
+    )
+
+
+def _main_namespace(entries: Iterable[Entry], module: str) -> str:
+    """The namespace that holds most functions of a module; ties go to the first."""
+    own = [e.declaration for e in entries if e.module == module]
+    spaces = Counter(d.name.rpartition(".")[0] for d in own if d.kind in ("definition", "theorem"))
+    return spaces.most_common(1)[0][0] if spaces else ""
+
+
+def _background(symbols: Iterable[Symbol], mentioned: set[str]) -> list[Symbol]:
+    """Functions of the core types that the symbols speak of, as far as they are likely of use."""
+    types = {part for s in symbols for t in (*s.params, s.result) for part in _heads(t)}
+    found = []
+    for core_type, candidates in BACKGROUND.items():
+        if core_type in types:
+            found += [
+                s for s in candidates if s.name in ALWAYS_USED or s.name.split(" ")[0] in mentioned
+            ]
+    return found
+
+
+def _heads(t: Type) -> set[str]:
+    return {t.head} | {h for a in t.args for h in _heads(a)}

@@ -1,0 +1,135 @@
+"""Computing with closed terms in Lean's kernel, one function application at a time.
+
+Values are numbered and compared by number: two applications give the same number exactly when
+their normal forms are the same. Every application is remembered, so a term costs one kernel
+normalisation for each *new* combination of a function with values, not one for each term.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from verifier.lean import Environment
+from verifier.toolchain.embedded.process import SessionLost
+
+Call = tuple[int, ...]
+"""A function's index, then the numbers of the values that it is applied to."""
+
+STUCK = -1
+TOO_BIG = -2
+LOST = -3
+"""Codes in place of a value: no constructor form; larger than the limit; Lean hung or died."""
+
+BATCH = 400
+BATCH_SECONDS = 10.0
+SINGLE_SECONDS = 2.0
+
+
+class EvaluatingSession(Protocol):
+    """What the evaluator needs of a session."""
+
+    @property
+    def generation(self) -> int:
+        """Number of the current process."""
+
+    def evaluator(self, environment: Environment, functions: Sequence[Any]) -> int:
+        """Sends the functions; a remote id."""
+
+    def apply(
+        self, evaluator: int, calls: Sequence[Sequence[int]], max_size: int, seconds: float
+    ) -> tuple[list[int], list[Any]]:
+        """Applies functions to values."""
+
+
+class Evaluator:
+    """A table of functions over one environment, with all values computed so far.
+
+    Args:
+        session: The Lean that computes.
+        environment: Where the functions are defined.
+        functions: Closed kernel expressions as JSON (``session/expr.js``); a constant value is a
+            function without arguments.
+        max_size: Largest number of constructors in a value; larger ones are ``TOO_BIG``.
+    """
+
+    def __init__(
+        self,
+        session: EvaluatingSession,
+        environment: Environment,
+        functions: Sequence[Any],
+        max_size: int = 200,
+    ) -> None:
+        self._session = session
+        self._environment = environment
+        self._functions = list(functions)
+        self._max_size = max_size
+        self._remote = -1
+        self._generation = -1
+        self._memo: dict[Call, int] = {}
+        self._structures: list[Any] = []
+        self._origins: list[Call] = []
+
+    @property
+    def applications(self) -> int:
+        """How many different applications Lean was asked for."""
+        return len(self._memo)
+
+    def structure(self, value: int) -> Any:
+        """The normal form: a literal, ``[constructor, *fields]``, or ``["?", text]``."""
+        return self._structures[value]
+
+    def add_function(self, expression: Any) -> int:
+        """Adds a function; its index."""
+        self._functions.append(expression)
+        self._generation = -1
+        return len(self._functions) - 1
+
+    def apply(self, calls: Sequence[Call]) -> list[int]:
+        """Values of calls, in order; a negative code where there is no value.
+
+        A call with an argument that is itself a code is not made and has that code.
+        """
+        wanted = dict.fromkeys(c for c in calls if c not in self._memo)
+        fresh = []
+        for call in wanted:
+            code = min((a for a in call[1:] if a < 0), default=0)
+            if code < 0:
+                self._memo[call] = code
+            else:
+                fresh.append(call)
+        for at in range(0, len(fresh), BATCH):
+            self._compute(fresh[at : at + BATCH], BATCH_SECONDS)
+        return [self._memo[c] for c in calls]
+
+    def _compute(self, calls: list[Call], seconds: float) -> None:
+        """Computes calls; when Lean is lost, halves the batch until the culprits are found."""
+        try:
+            self._connect()
+            results, structures = self._session.apply(self._remote, calls, self._max_size, seconds)
+        except SessionLost:
+            if len(calls) == 1:
+                self._memo[calls[0]] = LOST
+                return
+            half = len(calls) // 2
+            self._compute(calls[:half], max(seconds / 2, SINGLE_SECONDS))
+            self._compute(calls[half:], max(seconds / 2, SINGLE_SECONDS))
+            return
+        self._structures += structures
+        for call, result in zip(calls, results, strict=True):
+            self._memo[call] = result
+            if result == len(self._origins):  # values are numbered in the order of their making
+                self._origins.append(call)
+
+    def _connect(self) -> None:
+        """Sends the functions to a process that does not have them, and makes the values again."""
+        if self._generation == self._session.generation and self._generation >= 0:
+            return
+        self._remote = self._session.evaluator(self._environment, self._functions)
+        self._generation = self._session.generation
+        if self._origins:
+            results, _ = self._session.apply(
+                self._remote, self._origins, self._max_size, 10 * BATCH_SECONDS
+            )
+            if results != list(range(len(self._origins))):
+                raise AssertionError("the kernel computed other values the second time")
