@@ -16,24 +16,39 @@ from verifier.verdict import Reason
 
 ALLOWED_AXIOMS = frozenset({"propext", "Classical.choice", "Quot.sound"})
 SORRY_AXIOM = "sorryAx"
-COMPILER_AXIOMS = frozenset({"Lean.ofReduceBool", "Lean.ofReduceNat", "Lean.trustCompiler"})
+COMPILER_AXIOMS = frozenset(
+    f"Lean.{name}"
+    for name in ("ofReduceBool", "ofReduceNat", "reduceBool", "reduceNat", "trustCompiler")
+)
 COMPILER_SYNTAX = frozenset({"Lean.Parser.Tactic.nativeDecide"})
 CHECKING_OPTIONS = ("debug.", "bootstrap.", "compiler.", "interpreter.")
 
 PROGRAM_SYNTAX = frozenset(
     {
-        "Lean.Parser.Term.byElab",
         "Lean.byElab",
-        "Lean.Parser.Term.runElab",
-        "Lean.runElab",
-        "Lean.runTermElab",
-        "Lean.runMeta",
+        "Lean.includeStr",
         "Lean.Parser.Tactic.runTac",
-        "Lean.Parser.Term.runMeta",
-        "Lean.Parser.Tactic.unsafe",
         "Lean.Parser.Term.unsafe",
     }
 )
+"""Syntax that runs a program or reads a file while a term is elaborated."""
+
+SCOPE_SYNTAX = frozenset(
+    f"Lean.Parser.Command.{kind}"
+    for kind in (
+        "end",
+        "include",
+        "moduleDoc",
+        "namespace",
+        "omit",
+        "open",
+        "section",
+        "set_option",
+        "universe",
+        "variable",
+    )
+)
+"""Commands that a context may consist of."""
 
 MADE_BY_LEAN = frozenset({"definition", "theorem"})
 EXHAUSTED = (
@@ -71,13 +86,33 @@ def _list(names: Iterable[str]) -> str:
     return ", ".join(sorted(names))
 
 
+def _failure(error: Message, reason: Reason) -> Finding:
+    exhausted = any(word in error.text for word in EXHAUSTED)
+    return Finding(Reason.RESOURCES if exhausted else reason, error.text)
+
+
+def environment_begins_with_init(facts: StatementFacts) -> Finding | None:
+    """The library is below: the kernel computes with ``Nat.add`` and others by their names."""
+    if facts.without_init:
+        return Finding(Reason.ENVIRONMENT_INVALID, "the module `Init` is not imported")
+    return None
+
+
 def context_only_opens_scopes(facts: StatementFacts) -> Finding | None:
     """The context neither fails nor declares: a hostile one could redefine what follows."""
     if error := first_error(facts.context_messages):
-        return Finding(Reason.CONTEXT_INVALID, error.text)
+        return _failure(error, Reason.CONTEXT_INVALID)
+    if facts.context_foreign is not None:
+        kind = facts.context_foreign or "that Lean does not know"
+        return Finding(Reason.CONTEXT_INVALID, f"it has a command {kind}")
     if facts.context_added:
         return Finding(Reason.CONTEXT_INVALID, f"it declares {_list(facts.context_added)}")
     return None
+
+
+def context_switches_no_check_off(facts: StatementFacts) -> Finding | None:
+    """No option in the context such as ``debug.skipKernelTC``."""
+    return _options(facts.context_options)
 
 
 def statement_is_one_theorem(facts: StatementFacts) -> Finding | None:
@@ -88,7 +123,7 @@ def statement_is_one_theorem(facts: StatementFacts) -> Finding | None:
 def statement_elaborates(facts: StatementFacts) -> Finding | None:
     """Alone, without the proof, the statement means something."""
     if error := first_error(facts.messages):
-        return Finding(Reason.STATEMENT_INVALID, error.text)
+        return _failure(error, Reason.STATEMENT_INVALID)
     if facts.statement is None or facts.kind != "theorem":
         return Finding(Reason.STATEMENT_INVALID, "the statement did not become a theorem")
     return None
@@ -107,7 +142,9 @@ def statement_runs_no_program(facts: StatementFacts) -> Finding | None:
 
 
 STATEMENT_RULES: tuple[StatementRule, ...] = (
+    environment_begins_with_init,
     context_only_opens_scopes,
+    context_switches_no_check_off,
     statement_is_one_theorem,
     statement_runs_no_program,
     statement_elaborates,
@@ -141,7 +178,7 @@ def proof_switches_no_check_off(facts: ProofFacts) -> Finding | None:
 
 
 def proof_does_not_trust_the_compiler(facts: ProofFacts) -> Finding | None:
-    """No ``native_decide``, by its syntax or by the axioms it leaves."""
+    """No ``native_decide``, by its syntax, and nothing that the kernel takes from the compiler."""
     used = COMPILER_SYNTAX.intersection(facts.kinds) | COMPILER_AXIOMS.intersection(facts.axioms)
     return Finding(Reason.COMPILER_TRUSTED, _list(used)) if used else None
 
@@ -149,10 +186,7 @@ def proof_does_not_trust_the_compiler(facts: ProofFacts) -> Finding | None:
 def proof_elaborates(facts: ProofFacts) -> Finding | None:
     """Lean reports no error."""
     error = first_error(facts.messages)
-    if error is None:
-        return None
-    exhausted = any(word in error.text for word in EXHAUSTED)
-    return Finding(Reason.RESOURCES if exhausted else Reason.PROOF_FAILED, error.text)
+    return _failure(error, Reason.PROOF_FAILED) if error else None
 
 
 def theorem_is_there(facts: ProofFacts) -> Finding | None:
@@ -199,7 +233,7 @@ def nothing_unsafe_below(facts: ProofFacts) -> Finding | None:
 
 
 def kernel_agrees_again(facts: ProofFacts) -> Finding | None:
-    """The kernel accepts the new declarations when they are handed to it a second time."""
+    """The kernel accepts the theorem, and all below it, when it is handed over once more."""
     if facts.replay != "accepted":
         return Finding(Reason.KERNEL_REJECTED, facts.replay or "the proof was not replayed")
     return None

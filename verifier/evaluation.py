@@ -21,9 +21,11 @@ TOO_BIG = -2
 LOST = -3
 """Codes in place of a value: no constructor form; larger than the limit; Lean hung or died."""
 
-BATCH = 400
-BATCH_SECONDS = 10.0
-SINGLE_SECONDS = 2.0
+BATCH = 1_000
+SLICE_SECONDS = 3.0
+GRACE_SECONDS = 4.0
+"""A request computes for a slice of time and returns what it has; Lean is taken for lost when it
+is silent for the grace beyond that, which only a single long computation can cause."""
 
 
 class EvaluatingSession(Protocol):
@@ -39,7 +41,7 @@ class EvaluatingSession(Protocol):
     def apply(
         self, evaluator: int, calls: Sequence[Sequence[int]], max_size: int, seconds: float
     ) -> tuple[list[int], list[Any]]:
-        """Applies functions to values."""
+        """Applies functions to values: results of a first part of the calls, and new values."""
 
 
 class Evaluator:
@@ -58,7 +60,7 @@ class Evaluator:
         session: EvaluatingSession,
         environment: Environment,
         functions: Sequence[Any],
-        max_size: int = 200,
+        max_size: int = 80,
     ) -> None:
         self._session = session
         self._environment = environment
@@ -99,22 +101,30 @@ class Evaluator:
             else:
                 fresh.append(call)
         for at in range(0, len(fresh), BATCH):
-            self._compute(fresh[at : at + BATCH], BATCH_SECONDS)
+            self._compute(fresh[at : at + BATCH])
         return [self._memo[c] for c in calls]
 
-    def _compute(self, calls: list[Call], seconds: float) -> None:
+    def _compute(self, calls: list[Call]) -> None:
         """Computes calls; when Lean is lost, halves the batch until the culprits are found."""
-        try:
-            self._connect()
-            results, structures = self._session.apply(self._remote, calls, self._max_size, seconds)
-        except SessionLost:
-            if len(calls) == 1:
-                self._memo[calls[0]] = LOST
+        while calls:
+            try:
+                self._connect()
+                results, structures = self._session.apply(
+                    self._remote, calls, self._max_size, SLICE_SECONDS + GRACE_SECONDS
+                )
+            except SessionLost:
+                self._generation = -1
+                if len(calls) == 1:
+                    self._memo[calls[0]] = LOST
+                    return
+                half = len(calls) // 2
+                self._compute(calls[:half])
+                self._compute(calls[half:])
                 return
-            half = len(calls) // 2
-            self._compute(calls[:half], max(seconds / 2, SINGLE_SECONDS))
-            self._compute(calls[half:], max(seconds / 2, SINGLE_SECONDS))
-            return
+            self._record(calls[: len(results)], results, structures)
+            calls = calls[len(results) :]
+
+    def _record(self, calls: list[Call], results: list[int], structures: list[Any]) -> None:
         self._structures += structures
         for call, result in zip(calls, results, strict=True):
             self._memo[call] = result
@@ -127,9 +137,11 @@ class Evaluator:
             return
         self._remote = self._session.evaluator(self._environment, self._functions)
         self._generation = self._session.generation
-        if self._origins:
+        made = 0
+        while made < len(self._origins):
             results, _ = self._session.apply(
-                self._remote, self._origins, self._max_size, 10 * BATCH_SECONDS
+                self._remote, self._origins[made:], self._max_size, SLICE_SECONDS + GRACE_SECONDS
             )
-            if results != list(range(len(self._origins))):
+            if results != list(range(made, made + len(results))):
                 raise AssertionError("the kernel computed other values the second time")
+            made += len(results)

@@ -112,7 +112,20 @@ class Declaration(Facts):
 
 
 class StatementFacts(Facts):
-    """What elaborating a statement alone has shown."""
+    """What elaborating a statement alone has shown.
+
+    Attributes:
+        fault: The text is not the signature of one theorem; then nothing was elaborated.
+        kinds: Kinds of syntax in the signature. options: Options that it sets.
+        name: Full name of the theorem. added: Constants that were new with it.
+        without_init: The module ``Init`` is not below the environment.
+        context_messages: Errors of the context. context_added: Constants that it declared.
+        context_foreign: Kind of a command in it that was not run, since it opens no scope.
+        context_options: Options that it sets.
+        statement: Number of the statement in the session's process. kind: What it became.
+        level_params: Universe parameters. type: The type, as in :class:`Declaration`.
+        constants: Constants that the type mentions.
+    """
 
     fault: Fault | None
     messages: tuple[Message, ...] = ()
@@ -120,8 +133,11 @@ class StatementFacts(Facts):
     options: tuple[str, ...] = ()
     name: str | None = None
     added: tuple[str, ...] = ()
+    without_init: bool = Field(False, alias="withoutInit")
     context_messages: tuple[Message, ...] = Field((), alias="contextMessages")
     context_added: tuple[str, ...] = Field((), alias="contextAdded")
+    context_foreign: str | None = Field(None, alias="contextForeign")
+    context_options: tuple[str, ...] = Field((), alias="contextOptions")
     statement: int | None = None
     kind: str | None = None
     level_params: tuple[str, ...] = Field((), alias="levelParams")
@@ -130,7 +146,7 @@ class StatementFacts(Facts):
 
 
 class ProofFacts(Facts):
-    """What elaborating a proof has shown; :func:`verifier.audit.judge` reads them.
+    """What elaborating a proof has shown; :func:`verifier.audit.audit_proof` reads them.
 
     Attributes:
         fault: The text is not one theorem; then nothing was elaborated.
@@ -141,8 +157,8 @@ class ProofFacts(Facts):
         axioms: Axioms that the theorem rests on, and names unknown to the environment.
         unsafe: Unsafe or partial declarations that it rests on.
         premises: Constants that the proof term uses.
-        replay: ``accepted``, or what the kernel said when it was given the new constants again;
-            ``None`` when it was not asked.
+        replay: ``accepted``, or what the kernel said when it was given the theorem, and all that
+            it rests on, once more; ``None`` when it was not asked.
     """
 
     fault: Fault | None
@@ -235,11 +251,17 @@ class Statement:
 
 @dataclass(frozen=True)
 class Extension:
-    """The result of elaborating a module body."""
+    """The result of elaborating a module body.
+
+    Attributes:
+        refused: Constants that the kernel did not take when asked again, and why. They may be
+            used, but no proof that rests on them is accepted.
+    """
 
     environment: Environment
     messages: tuple[Message, ...]
     declarations: tuple[DeclaredAt, ...]
+    refused: tuple[str, ...] = ()
 
 
 class Lean(Protocol):

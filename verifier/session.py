@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
+from pydantic import BaseModel, ValidationError
+
+from verifier.audit import PROGRAM_SYNTAX, SCOPE_SYNTAX
 from verifier.errors import InputError
 from verifier.lean import (
     Declaration,
@@ -25,17 +28,18 @@ from verifier.lean import (
     StatementFacts,
     ToolchainInfo,
 )
-from verifier.toolchain.embedded.process import HostProcess, Installed, SessionLost
+from verifier.toolchain.embedded.process import HostProcess, Installed, Loss, SessionLost
 
 BUILD_SECONDS = 120.0
 STATE_SECONDS = 20.0
 MEMORY_LIMIT = 3 << 30
 RECYCLE_BYTES = 1_400 << 20  # of at most 2 GiB of WebAssembly memory
+APPLY_SLICE_MS = 3_000
 KEPT_ENVIRONMENTS = 16
 KEPT_STATEMENTS = 128
 
 STRICT = "set_option autoImplicit false\nset_option relaxedAutoImplicit false\n"
-"""Before every candidate: an identifier with a typo is an error, never a new variable."""
+"""Around every context: an identifier with a typo is an error, never a new variable."""
 
 WARM_UP = (
     ("(a b : Nat) : a + b = b + a", ("by omega", "by grind", "by induction a <;> simp_all")),
@@ -44,15 +48,20 @@ WARM_UP = (
 )
 
 K = TypeVar("K")
+F = TypeVar("F", bound=BaseModel)
 
 
 class _Remote(Generic[K]):
-    """What the current process holds, by key; the least recently used is dropped."""
+    """What the current process holds, by key, at most ``size`` of it.
 
-    def __init__(self, size: int, drop: Callable[[list[int]], None]) -> None:
+    Attributes:
+        released: Ids that the process may forget, told to it with the next request.
+    """
+
+    def __init__(self, size: int) -> None:
         self._size = size
-        self._drop = drop
         self._ids: OrderedDict[K, int] = OrderedDict()
+        self.released: list[int] = []
 
     def get(self, key: K) -> int | None:
         if key in self._ids:
@@ -60,14 +69,15 @@ class _Remote(Generic[K]):
         return self._ids.get(key)
 
     def put(self, key: K, remote: int) -> None:
+        if (replaced := self._ids.pop(key, None)) is not None:
+            self.released.append(replaced)
         self._ids[key] = remote
-        self._ids.move_to_end(key)
         if len(self._ids) > self._size:
-            surplus = [self._ids.popitem(last=False)[1] for _ in range(len(self._ids) // 4)]
-            self._drop(surplus)
+            self.released.append(self._ids.popitem(last=False)[1])
 
     def clear(self) -> None:
         self._ids.clear()
+        self.released.clear()
 
 
 class Session:
@@ -85,15 +95,10 @@ class Session:
         self._memory_limit = memory_limit
         self._process: HostProcess | None = None
         self._spare: HostProcess | None = None
-        self._next = 0
         self._wasm_bytes = 0
-        self._environments: _Remote[Environment] = _Remote(
-            KEPT_ENVIRONMENTS, lambda ids: self._forget("env", ids)
-        )
-        self._statements: _Remote[Statement] = _Remote(
-            KEPT_STATEMENTS, lambda ids: self._forget("statement", ids)
-        )
-        self.generation = 0
+        self._environments: _Remote[Environment] = _Remote(KEPT_ENVIRONMENTS)
+        self._statements: _Remote[Statement] = _Remote(KEPT_STATEMENTS)
+        self._started = 0
         self.seconds_to_ready = 0.0
 
     def __enter__(self) -> Self:
@@ -117,22 +122,27 @@ class Session:
         """The process that answers at present."""
         return self._process.pid if self._process else None
 
+    @property
+    def generation(self) -> int:
+        """Number of the process that runs, or -1: what a process holds goes with it."""
+        return self._started if self._process is not None and self._process.alive else -1
+
     def start(self) -> None:
         """Starts the process and waits until it is ready; does nothing when it runs."""
         if self._process is not None and self._process.alive:
             return
+        spare, self._spare = self._spare, None
+        self.close()
         self._environments.clear()
         self._statements.clear()
-        self.generation += 1
-        self._process = self._spare or HostProcess(self._lean, self._memory_limit)
-        self._spare = None
+        self._started += 1
+        self._process = _living(spare) or HostProcess(self._lean, self._memory_limit)
         self._process.wait_until_ready()
         self.seconds_to_ready = time.monotonic() - self._process.started
 
     def keep_spare(self) -> None:
         """Starts a second process in the background, for the moment when the first is lost."""
-        if self._spare is None or not self._spare.alive:
-            self._spare = HostProcess(self._lean, self._memory_limit)
+        self._spare = _living(self._spare) or HostProcess(self._lean, self._memory_limit)
 
     def warm_up(self, imports: tuple[str, ...] = ("Init",)) -> None:
         """Runs each big tactic once, since its first use is slow while the engine compiles it."""
@@ -151,7 +161,7 @@ class Session:
 
     def header(self, text: str) -> Header:
         """Reads the imports of a module."""
-        return Header.model_validate(self._ask({"op": "header", "text": text}, STATE_SECONDS))
+        return self._read(Header, self._ask({"op": "header", "text": text}, STATE_SECONDS))
 
     def extend(self, environment: Environment, text: str, start: int = 0) -> Extension:
         """Elaborates a module body on an environment (the text from byte ``start`` on)."""
@@ -161,8 +171,9 @@ class Session:
         self._environments.put(extended, result["env"])
         return Extension(
             extended,
-            tuple(Message.model_validate(m) for m in result["messages"]),
-            tuple(DeclaredAt.model_validate(d) for d in result["declarations"]),
+            tuple(self._read(Message, m) for m in result["messages"]),
+            tuple(self._read(DeclaredAt, d) for d in result["declarations"]),
+            tuple(result["refused"]),
         )
 
     def declarations(
@@ -177,13 +188,13 @@ class Session:
                 "names": list(names[at : at + 200]),
             }
             answer = self._ask(request, BUILD_SECONDS)["declarations"]
-            found += [None if d is None else Declaration.model_validate(d) for d in answer]
+            found += [None if d is None else self._read(Declaration, d) for d in answer]
         return tuple(found)
 
     def state(self, statement: Statement) -> StatementFacts:
         """Elaborates a statement alone."""
         request = self._statement_request(statement)
-        facts = StatementFacts.model_validate(self._ask(request, STATE_SECONDS))
+        facts = self._read(StatementFacts, self._ask(request, STATE_SECONDS))
         if facts.statement is not None:
             self._statements.put(statement, facts.statement)
         return facts
@@ -205,8 +216,14 @@ class Session:
             InputError: The statement itself does not elaborate; see :meth:`state`.
         """
         remote = self._statement(statement)
-        request = {"op": "prove", "statement": remote, "proof": _unix(proof), "replay": replay}
-        return ProofFacts.model_validate(self._ask(request, seconds))
+        request = {
+            "op": "prove",
+            "statement": remote,
+            "proof": _unix(proof),
+            "replay": replay,
+            "forbidden": sorted(PROGRAM_SYNTAX),
+        }
+        return self._read(ProofFacts, self._ask(request, seconds))
 
     def messages(self, environment: Environment, context: str, text: str) -> tuple[Message, ...]:
         """Runs commands for their messages; what they add is dropped."""
@@ -214,10 +231,11 @@ class Session:
             "op": "commands",
             "env": self._environment(environment),
             "context": _unix(context),
+            "contextKinds": sorted(SCOPE_SYNTAX),
             "text": _unix(text),
         }
         answer = self._ask(request, STATE_SECONDS)["messages"]
-        return tuple(Message.model_validate(m) for m in answer)
+        return tuple(self._read(Message, m) for m in answer)
 
     def evaluator(self, environment: Environment, functions: Sequence[Any]) -> int:
         """Remote id of a table of functions; see :mod:`verifier.evaluation`."""
@@ -231,12 +249,19 @@ class Session:
     def apply(
         self, evaluator: int, calls: Sequence[Sequence[int]], max_size: int, seconds: float
     ) -> tuple[list[int], list[Any]]:
-        """Results of calls as value ids, and the structures of the values that are new."""
+        """Results of calls as value ids, and the structures of the values that are new.
+
+        Raises:
+            SessionLost: As ever, and when the process that had the evaluator is gone.
+        """
+        if self.generation < 0:
+            raise SessionLost(Loss.CRASH, "the process that held the evaluator is gone")
         request = {
             "op": "apply",
             "evaluator": evaluator,
             "calls": [list(c) for c in calls],
             "maxSize": max_size,
+            "sliceMs": APPLY_SLICE_MS,
         }
         answer = self._ask(request, seconds)
         return answer["results"], answer["values"]
@@ -249,15 +274,15 @@ class Session:
         """Remote id of an environment, built link by link as far as it is not there."""
         self._recycle()
         self.start()
-        remote = self._environments.get(environment)
-        if remote is not None:
-            return remote
-        for link in environment.chain():
-            known = self._environments.get(link)
-            if known is None:
-                known = self._build(link, remote)
-                self._environments.put(link, known)
-            remote = known
+        missing: list[Environment] = []
+        at: Environment | None = environment
+        remote: int | None = None
+        while at is not None and (remote := self._environments.get(at)) is None:
+            missing.append(at)
+            at = at.parent
+        for link in reversed(missing):
+            remote = self._build(link, remote)
+            self._environments.put(link, remote)
         assert remote is not None
         return remote
 
@@ -270,9 +295,11 @@ class Session:
         return {
             "op": "statement",
             "env": self._environment(statement.environment),
-            "context": STRICT + _unix(statement.context),
+            "context": f"{STRICT}{_unix(statement.context)}\n{STRICT}",
+            "contextKinds": sorted(SCOPE_SYNTAX),
             "name": statement.name,
             "signature": _unix(statement.signature).strip(),
+            "forbidden": sorted(PROGRAM_SYNTAX),
         }
 
     def _statement(self, statement: Statement) -> int:
@@ -289,26 +316,39 @@ class Session:
             self._process.kill()
             self._wasm_bytes = 0
 
-    def _forget(self, kind: str, ids: list[int]) -> None:
-        self._ask({"op": "drop", "kind": kind, "ids": ids}, STATE_SECONDS)
-
     def _ask(self, request: Mapping[str, Any], seconds: float) -> dict[str, Any]:
         self.start()
         assert self._process is not None
-        self._next += 1
+        release = {"env": self._environments.released, "statement": self._statements.released}
+        answer = self._read(_Answer, self._process.request({**request, "release": release}, seconds))
+        for ids in release.values():
+            ids.clear()
+        self._wasm_bytes = answer.bytes
+        if answer.result is None:
+            raise InputError(f"Lean refused the request: {answer.text}")
+        return answer.result
+
+    def _read(self, model: type[F], answer: Any) -> F:
         try:
-            answer = self._process.request({"id": self._next, **request}, seconds)
-        except SessionLost:
-            self._process = None
-            raise
-        if answer.get("id") != self._next:
+            return model.model_validate(answer)
+        except ValidationError as error:
             self.close()
-            raise AssertionError(f"answer {answer.get('id')} to request {self._next}")
-        self._wasm_bytes = answer["bytes"]
-        if not answer["ok"]:
-            raise InputError(f"Lean refused the request: {answer['text']}")
-        result: dict[str, Any] = answer["result"]
-        return result
+            raise SessionLost(Loss.CRASH, f"not an answer: {error}") from None
+
+
+class _Answer(BaseModel):
+    """What the process answers: a result, or the reason why there is none."""
+
+    bytes: int
+    result: dict[str, Any] | None = None
+    text: str = ""
+
+
+def _living(process: HostProcess | None) -> HostProcess | None:
+    if process is None or process.alive:
+        return process
+    process.kill()
+    return None
 
 
 def _unix(text: str) -> str:

@@ -23,6 +23,7 @@ class Reason(StrEnum):
     BAD_TEXT = "bad_text"
     PARSE = "parse"
     NOT_ONE_THEOREM = "not_one_theorem"
+    ENVIRONMENT_INVALID = "environment_invalid"
     CONTEXT_INVALID = "context_invalid"
     STATEMENT_INVALID = "statement_invalid"
     STATEMENT_CHANGED = "statement_changed"
@@ -50,9 +51,10 @@ UNDETERMINED = frozenset(
 
 HINTS: dict[Reason, str] = {
     Reason.PROVED: "",
-    Reason.BAD_TEXT: "Remove control characters, lone surrogates and text-direction marks.",
+    Reason.BAD_TEXT: "Remove control and invisible characters, and lone surrogates.",
     Reason.PARSE: "Lean cannot parse the text; its message says where it stopped.",
     Reason.NOT_ONE_THEOREM: "A candidate is one theorem: a statement and a proof, nothing else.",
+    Reason.ENVIRONMENT_INVALID: "A theory must import Init; a prelude of its own is not trusted.",
     Reason.CONTEXT_INVALID: "The context may open scopes; it may not fail or declare anything.",
     Reason.STATEMENT_INVALID: "Correct the statement: alone, without a proof, it must elaborate.",
     Reason.STATEMENT_CHANGED: "The finished theorem says something else than the statement.",
@@ -65,7 +67,7 @@ HINTS: dict[Reason, str] = {
     Reason.EXTRA_DECLARATION: "Prove helper lemmas as candidates of their own.",
     Reason.NOT_A_THEOREM: "The name belongs to something that is no theorem.",
     Reason.UNSAFE: "The proof rests on an `unsafe` or `partial` declaration.",
-    Reason.KERNEL_REJECTED: "The kernel refused the finished proof term when asked again.",
+    Reason.KERNEL_REJECTED: "The kernel refused the proof, or a constant below it, when asked again.",
     Reason.TOO_LARGE: "Split the text; candidates are limited in size.",
     Reason.RESOURCES: "Lean ran out of heartbeats or recursion depth; try a more direct proof.",
     Reason.TIMEOUT: "Give more time, or a more direct proof.",

@@ -19,7 +19,8 @@ LOSSES = {
     Loss.CRASH: Reason.CRASH,
     Loss.MEMORY: Reason.OUT_OF_MEMORY,
 }
-BIDIRECTIONAL = frozenset("‎‏‪‫‬‭‮⁦⁧⁨⁩؜")
+HIDDEN = frozenset({"Cc", "Cf", "Co", "Cn", "Zl", "Zp"})
+"""Unicode categories of what a reader does not see: control and format characters and the like."""
 
 
 class Verifier:
@@ -131,8 +132,6 @@ def _text_fault(*texts: str) -> Finding | None:
         if size > MAX_BYTES:
             return Finding(Reason.TOO_LARGE, f"{size} bytes, the limit is {MAX_BYTES}")
         for character in text:
-            if character in BIDIRECTIONAL or (
-                unicodedata.category(character) == "Cc" and character not in "\n\t\r"
-            ):
+            if unicodedata.category(character) in HIDDEN and character not in "\n\t\r":
                 return Finding(Reason.BAD_TEXT, f"the character U+{ord(character):04X}")
     return None

@@ -23,13 +23,12 @@ def type_text(t: Type, atomic: bool = False) -> str:
 
 def term_text(term: Term, atomic: bool = False) -> str:
     """A term as Lean text, in parentheses where it must be one word."""
+    head = term.head.text if isinstance(term.head, Symbol) else term.head
     if not term.args:
-        return term.head.text if isinstance(term.head, Symbol) else term.head
-    if isinstance(term.head, Symbol) and term.head.is_infix and len(term.args) == 2:
-        text = term.head.text.format(*(term_text(a, atomic=True) for a in term.args))
-    else:
-        head = term.head.text if isinstance(term.head, Symbol) else term.head
-        text = " ".join((head, *(term_text(a, atomic=True) for a in term.args)))
+        return head
+    words = [term_text(a, atomic=True) for a in term.args]
+    infix = isinstance(term.head, Symbol) and term.head.is_infix
+    text = head.format(*words) if infix else " ".join((head, *words))
     return f"({text})" if atomic else text
 
 
@@ -61,7 +60,7 @@ def value_text(structure: Any, names: dict[str, str], atomic: bool = False) -> s
     if not isinstance(structure, list):
         return str(structure)
     head, *fields = structure
-    name = names.get(head, head)
+    name = names.get(str(head), str(head))
     if not fields:
         return name
     text = " ".join((name, *(value_text(f, names, atomic=True) for f in fields)))

@@ -49,7 +49,8 @@ def read_symbol(declaration: Declaration, text: str) -> Symbol | None:
     """The symbol for a definition or constructor, or ``None`` when its type does not fit.
 
     Args:
-        declaration: From Lean. text: How the constant is written in the scope of the theory.
+        declaration: From Lean.
+        text: How the constant is written in the scope of the theory.
     """
     try:
         return _Reader({}).symbol(declaration, text)
@@ -61,7 +62,8 @@ def read_law(type_: Any, symbols: Mapping[str, Symbol]) -> Law | None:
     """The law that a theorem states, or ``None`` when it is no equation between terms.
 
     Args:
-        type_: The theorem's type as JSON. symbols: Known symbols by Lean name.
+        type_: The theorem's type as JSON.
+        symbols: Known symbols by Lean name.
     """
     try:
         return _Reader(symbols).law(type_)
@@ -171,13 +173,27 @@ class _Reader:
                 raise OutOfFragment("a type as a term")
             return Term(binder.name, tuple(self.term(a) for a in args))
         if head[0] == "n":
-            return self._known(f"{TEST_TYPE} {head[1]}", [])
+            return self._numeral(TEST_TYPE, head[1])
         if head[0] != "c":
             raise OutOfFragment("not a simple term")
+        if numeral := _numeral(head[1], args):
+            return self._numeral(*numeral)
         if notation := _notation(head[1], args):
             name, operands = notation
             return self._known(name, operands)
         return self._known(head[1], args)
+
+    def _numeral(self, type_: str, digits: str) -> Term:
+        return Term(
+            Symbol(
+                name=f"{type_} {digits}",
+                params=(),
+                result=Type(type_),
+                text=digits,
+                closed=f"({digits} : {type_})",
+                is_background=True,
+            )
+        )
 
     def _known(self, name: str, args: Sequence[Any]) -> Term:
         symbol = self._symbols.get(name)
@@ -187,10 +203,15 @@ class _Reader:
         return Term(symbol, tuple(self.term(a) for a in args[skip:]))
 
 
+def _numeral(head: str, args: Sequence[Any]) -> tuple[str, str] | None:
+    """Type and digits of ``OfNat.ofNat Nat 3 inst``."""
+    if head != "OfNat.ofNat" or len(args) != 3 or args[1][0] != "n" or args[0][0] != "c":
+        return None
+    return args[0][1], args[1][1]
+
+
 def _notation(head: str, args: Sequence[Any]) -> tuple[str, Sequence[Any]] | None:
     """A class method at a core type, ``HAdd.hAdd Nat Nat Nat inst a b``, as symbol and operands."""
-    if head == "OfNat.ofNat" and len(args) == 3 and args[1][0] == "n" and args[0][0] == "c":
-        return f"{args[0][1]} {args[1][1]}", ()
     if head in NOTATIONS and len(args) == 6 and args[0][0] == "c":
         return f"{head} {args[0][1]}", args[4:]
     return None
@@ -210,7 +231,6 @@ def _core(name: str, params: Sequence[Type], result: Type, text: str, closed: st
 BACKGROUND: dict[str, tuple[Symbol, ...]] = {
     "Nat": (
         _core("Nat 0", (), _NAT, "0", "(0 : Nat)"),
-        _core("Nat 1", (), _NAT, "1", "(1 : Nat)"),
         _core("HAdd.hAdd Nat", (_NAT, _NAT), _NAT, "{0} + {1}", "fun a b : Nat => a + b"),
         _core("HMul.hMul Nat", (_NAT, _NAT), _NAT, "{0} * {1}", "fun a b : Nat => a * b"),
         _core("HSub.hSub Nat", (_NAT, _NAT), _NAT, "{0} - {1}", "fun a b : Nat => a - b"),

@@ -117,7 +117,8 @@ def most_general(lhs: Term, rhs: Term) -> Law:
     names = list(dict.fromkeys((*lhs.variables(), *rhs.variables())))
     types = [typing.unifier.resolve(typing.variables[n]) for n in names]
     renaming = _greek(types)
-    return Law(lhs, rhs, tuple((n, t.substitute(renaming)) for n, t in zip(names, types)))
+    bound = zip(names, types, strict=True)
+    return Law(lhs, rhs, tuple((name, t.substitute(renaming)) for name, t in bound))
 
 
 def constraints_of(law: Law) -> list[Constraint]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from engine.language.signature import ALWAYS_USED, BACKGROUND, read_law, read_symbol
 from engine.language.term import Law, Symbol, Type
@@ -22,7 +23,7 @@ from engine.model import (
     SourceLocation,
 )
 from verifier.audit import ALLOWED_AXIOMS
-from verifier.lean import Declaration, DeclaredAt, Environment, Lean
+from verifier.lean import Declaration, DeclaredAt, Environment, Lean, Statement
 from verifier.modules import LoadedModule, ModuleGraph, line_of, load_graph, read_graph
 
 USER_KINDS = ("inductive", "definition", "theorem", "opaque", "axiom")
@@ -41,6 +42,10 @@ class Entry:
     def node_id(self) -> str:
         """Identifier of its method node."""
         return node_id(self.module, self.declaration.name)
+
+
+MAX_EQUATIONS = 40
+"""Equations of one definition that are looked for; a match has as many as it has cases."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +81,7 @@ class Theory:
 
     @cached_property
     def symbols(self) -> dict[str, Symbol]:
-        """Functions and constructors that fit into the language, by Lean name; then those of
-        core types that they mention.
-        """
+        """Constructors, functions, and functions of core types, where they fit, by Lean name."""
         definitions = [e.declaration for e in self.entries if e.declaration.kind == "definition"]
         found: dict[str, Symbol] = {}
         for declaration in (*self.constructors, *definitions):
@@ -128,7 +131,8 @@ def read_theory(path: Path, lean: Lean, installed: Callable[[str], bool]) -> The
     """Reads a Lean file and its local imports.
 
     Args:
-        path: The .lean file. lean: The Lean that elaborates.
+        path: The .lean file.
+        lean: The Lean that elaborates.
         installed: Whether a module comes with the installation.
 
     Raises:
@@ -148,6 +152,32 @@ def read_theory(path: Path, lean: Lean, installed: Callable[[str], bool]) -> The
         constructors += [d for _, d in described if d.kind == "constructor"]
     namespace = _main_namespace(entries, graph.target.name)
     return Theory(graph, loaded.environment, namespace, tuple(entries), tuple(constructors))
+
+
+def defining_equations(theory: Theory, lean: Lean) -> dict[str, tuple[Law, ...]]:
+    """The equations by which each function computes, as Lean derives them: ``f.eq_1``, ….
+
+    Those that do not fit into the language (conditions, local functions) are left out.
+    """
+    found = {}
+    for name in [n for n, s in theory.symbols.items() if not (s.is_constructor or s.is_background)]:
+        equations = []
+        for number in range(1, MAX_EQUATIONS + 1):
+            type_ = _type_of(f"{name}.eq_{number}", theory, lean)
+            if type_ is None:
+                break
+            law = read_law(type_, theory.symbols)
+            if law is not None:
+                equations.append(law)
+        found[name] = tuple(equations)
+    return found
+
+
+def _type_of(theorem: str, theory: Theory, lean: Lean) -> Any:
+    """The type of a theorem that Lean makes on demand, or ``None`` when there is none."""
+    statement = Statement(theory.environment, "equation", f": type_of% @{theorem}", theory.context)
+    facts = lean.state(statement)
+    return None if any(m.is_error for m in facts.messages) else facts.type
 
 
 def nodes_of(theory: Theory) -> list[MethodNode]:

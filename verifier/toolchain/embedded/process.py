@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import select
 import signal
 import subprocess
@@ -20,7 +21,7 @@ from typing import Any, ClassVar, Protocol
 
 import orjson
 
-from verifier.errors import LemmataError, ToolchainError
+from verifier.errors import InputError, LemmataError, ToolchainError
 
 HOST = Path(__file__).parent / "session" / "host.js"
 STACK_KILOBYTES = 16_000
@@ -28,6 +29,7 @@ JAVASCRIPT_HEAP_MEGABYTES = 1_024
 START_SECONDS = 60.0
 POLL_SECONDS = 0.25
 CHUNK = 1 << 16
+MAX_ANSWER = 256 << 20  # bytes; a longer line is no answer
 
 
 class Loss(StrEnum):
@@ -99,6 +101,8 @@ class HostProcess:
         )
         os.set_blocking(self._stdout, False)
         self.is_ready = False
+        self._killed = False
+        self._next_look = 0.0
 
     @property
     def pid(self) -> int:
@@ -141,6 +145,9 @@ class HostProcess:
     def request(self, message: Mapping[str, Any], seconds: float) -> dict[str, Any]:
         """Sends one request and returns its answer.
 
+        Requests carry a token that Lean never sees, and an answer must show it: neither a line
+        that was left over nor one that a candidate managed to print is taken for an answer.
+
         Args:
             message: A JSON object.
             seconds: Wall-clock limit.
@@ -148,10 +155,25 @@ class HostProcess:
         Raises:
             SessionLost: No answer within the limit, a crash, or too much memory. The process group
                 has been killed.
+            InputError: The message has text that is no Unicode.
         """
         self.wait_until_ready()
-        deadline = time.monotonic() + seconds
-        self._write(orjson.dumps(message) + b"\n", deadline)
+        token = secrets.token_hex(8)
+        try:
+            data = orjson.dumps({**message, "id": token}) + b"\n"
+        except orjson.JSONEncodeError as error:
+            raise InputError(f"the text cannot be encoded: {error}") from None
+        try:
+            answer = self._exchange(data, time.monotonic() + seconds)
+        except BaseException:  # an answer that comes after an interrupt has nobody to read it
+            self.kill()
+            raise
+        if answer.pop("id", None) != token:
+            raise self._lost(Loss.CRASH, f"an answer to another request: {str(answer)[:200]}")
+        return answer
+
+    def _exchange(self, data: bytes, deadline: float) -> dict[str, Any]:
+        self._write(data, deadline)
         answer = self._line(deadline)
         if "fatal" in answer:
             raise self._lost(_kind_of_crash(str(answer["fatal"])), str(answer["fatal"]))
@@ -159,6 +181,9 @@ class HostProcess:
 
     def kill(self) -> None:
         """Kills the process group and reaps the child. Safe to call twice."""
+        if self._killed:
+            return  # the number may belong to another process by now
+        self._killed = True
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
@@ -202,15 +227,21 @@ class HostProcess:
         if left <= 0:
             raise self._lost(Loss.TIMEOUT, "no answer within the time limit")
         readable, _, _ = select.select([self._stdout], [], [], min(left, POLL_SECONDS))
+        self._check_memory()
         if not readable:
-            self._check_memory()
             return
         chunk = os.read(self._stdout, CHUNK)
         if not chunk:
             raise self._lost(Loss.CRASH, self._last_words())
         self._buffer += chunk
+        if len(self._buffer) > MAX_ANSWER:
+            raise self._lost(Loss.CRASH, f"an answer of over {MAX_ANSWER >> 20} MiB")
 
     def _check_memory(self) -> None:
+        now = time.monotonic()
+        if now < self._next_look:
+            return
+        self._next_look = now + POLL_SECONDS
         resident = resident_bytes(self.pid)
         if resident is not None and resident > self._memory_limit:
             raise self._lost(Loss.MEMORY, f"the session grew to {resident >> 20} MiB")

@@ -1,6 +1,6 @@
 'use strict';
 // What an environment holds: its constants, what is new in it, what a proof rests on, and
-// whether the kernel accepts the new declarations when they are handed to it once more.
+// whether the kernel accepts it when everything below it is handed over once more.
 
 const { box, isScalar, unbox } = require('./heap.js');
 
@@ -11,7 +11,10 @@ const KERNEL_ERRORS = ['unknownConstant', 'alreadyDeclared', 'declTypeMismatch',
   'appTypeMismatch', 'invalidProj', 'thmTypeIsNotProp', 'other', 'deterministicTimeout',
   'excessiveMemory', 'deepRecursion', 'interrupted'];
 const ORIGINALLY_AXIOM = 2; // Lean.ConstantKind
+// Opaque functions that the kernel computes by running compiled code.
+const COMPILED = new Set(['Lean.reduceBool', 'Lean.reduceNat']);
 const SAFETY = ['unsafe', 'safe', 'partial'];
+const TAGS = { axiom: 0, definition: 1, theorem: 2, opaque: 3, inductive: 6 }; // of a Declaration
 
 class Environments {
   constructor(heap, expressions) {
@@ -132,12 +135,17 @@ class Environments {
     });
   }
 
-  isImported(env, name) {
+  /** Whether a module is among the imports, directly or indirectly. */
+  hasModule(env, name) {
     const h = this.heap;
-    const index = h.call('l_Lean_Environment_getModuleIdxFor_x3f', h.inc(env), h.inc(h.name(name)));
-    const imported = !isScalar(index);
+    const index = h.call('l_Lean_Environment_getModuleIdx_x3f', h.inc(env), h.inc(h.name(name)));
     h.dec(index);
-    return imported;
+    return !isScalar(index);
+  }
+
+  /** Whether a constant (borrowed) lies in an .olean file, where objects have no count. */
+  isImported(info) {
+    return this.heap.isImmortal(info);
   }
 
   /**
@@ -172,8 +180,9 @@ class Environments {
   }
 
   /**
-   * What a set of constants rests on: `axioms` that are reached through local declarations, and
-   * `unsafe` local declarations on the way.
+   * What a set of constants rests on: `axioms` that are reached through local declarations (with
+   * them the functions by which the kernel trusts the compiler), and `unsafe` local declarations
+   * on the way.
    */
   foundations(env, roots) {
     const h = this.heap;
@@ -185,13 +194,13 @@ class Environments {
       const name = pending.pop();
       if (seen.has(name)) continue;
       seen.add(name);
-      if (this.isImported(env, name)) {
-        if (this.isImportedAxiom(env, name)) axioms.add(name);
-        continue;
-      }
       const info = this.find(env, name);
       if (info === null) {
         axioms.add(name); // unknown to the environment: the audit must see it
+        continue;
+      }
+      if (this.isImported(info)) {
+        if (COMPILED.has(name) || this.isImportedAxiom(env, name)) axioms.add(name);
         continue;
       }
       if (this.kind(info) === 'axiom') axioms.add(name);
@@ -203,37 +212,153 @@ class Environments {
     return { axioms: [...axioms].sort(), unsafe: [...unsafe].sort() };
   }
 
-  /** Hands new declarations to the kernel again, on the environment that they were added to. */
-  replay(before, after, names) {
+  /** The kernel's own view of an environment (owned). */
+  kernel(env) {
+    return this.heap.exports.lean_elab_environment_to_kernel_env(this.heap.inc(env)) >>> 0;
+  }
+
+  kernelHas(kernel, name) {
     const h = this.heap;
-    let kernel = h.exports.lean_elab_environment_to_kernel_env(h.inc(before)) >>> 0;
+    const option = h.exports.lean_environment_find(h.inc(kernel), h.inc(h.name(name))) >>> 0;
+    h.dec(option);
+    return !isScalar(option);
+  }
+
+  /**
+   * Hands constants to the kernel once more, each after all that it mentions. The kernel
+   * environment (borrowed) has grown from the imports in this way alone, so nothing gets into it
+   * that an elaborator added unchecked. Returns the one with the constants (owned), and for each
+   * constant that was refused why. Unsafe and partial constants have no place in it.
+   */
+  replay(kernel, env, names) {
+    const state = { kernel: this.heap.inc(kernel), env, open: new Set(), refused: new Map() };
+    const refusals = names.filter((name) => this.isSafe(env, name))
+      .map((name) => this.place(state, name)).filter((r) => r !== null);
+    return { kernel: state.kernel, refusals };
+  }
+
+  isSafe(env, name) {
+    const info = this.find(env, name);
+    const safe = info !== null && this.safety(info) === 'safe';
+    if (info !== null) this.heap.dec(info);
+    return safe;
+  }
+
+  /** `accepted`, or why the kernel refuses a constant or one below it. */
+  verdict(kernel, env, name) {
+    if (!this.isSafe(env, name)) return `${name}: not safe`;
+    const again = this.replay(kernel, env, [name]);
+    this.heap.dec(again.kernel);
+    return again.refusals[0] ?? 'accepted';
+  }
+
+  /** Adds a constant, and before it what it mentions; says why it was refused, or null. */
+  place(state, name) {
+    if (state.refused.has(name)) return state.refused.get(name);
+    if (this.kernelHas(state.kernel, name)) return null;
+    if (state.open.has(name)) return `${name}: it rests on itself`;
+    state.open.add(name);
+    const refusal = this.placeNew(state, name);
+    state.open.delete(name);
+    if (refusal !== null) state.refused.set(name, refusal);
+    return refusal;
+  }
+
+  placeNew(state, name) {
+    const info = this.find(state.env, name);
+    if (info === null) return `${name}: unknownConstant`;
     try {
-      for (const name of this.inOrder(after, names)) {
-        const info = this.find(after, name);
-        const declaration = this.declaration(info);
-        if (declaration === null) return `${name}: a ${this.kind(info)} cannot be added here`;
-        const result = h.exports.lean_add_decl(kernel, 0, declaration, box(0)) >>> 0;
-        h.dec(declaration);
-        h.dec(info);
-        if (h.tag(result) !== 1) {
-          kernel = box(0);
-          return `${name}: ${KERNEL_ERRORS[h.tag(h.field(result, 0))] || 'rejected'}`;
-        }
-        kernel = h.inc(h.field(result, 0));
-        h.dec(result);
+      const family = this.family(info);
+      if (family.length && family[0] !== name) {
+        return this.place(state, family[0]) ?? (this.kernelHas(state.kernel, name) ? null
+          : `${name}: the kernel does not make it`);
       }
-      return 'accepted';
+      const others = family.length ? this.familyMentions(state.env, family) : this.allMentions(info);
+      for (const other of others) {
+        const refusal = this.place(state, other);
+        if (refusal !== null) return refusal;
+      }
+      return this.addToKernel(state, name, info);
     } finally {
-      h.dec(kernel);
+      this.heap.dec(info);
     }
   }
 
-  /** A Declaration (owned) from a definition or theorem; null for everything else. */
-  declaration(info) {
-    const tags = { definition: 1, theorem: 2, opaque: 3 };
-    const tag = tags[this.kind(info)];
-    return tag === undefined ? null
-      : this.heap.construct(tag, [this.heap.inc(this.heap.field(info, 0))]);
+  addToKernel(state, name, info) {
+    const h = this.heap;
+    const declaration = this.declaration(state.env, info);
+    if (declaration === null) return `${name}: ${this.safety(info)} ${this.kind(info)}`;
+    const result = h.exports.lean_add_decl(h.inc(state.kernel), 0, declaration, box(0)) >>> 0;
+    h.dec(declaration);
+    const accepted = h.tag(result) === 1;
+    const refusal = accepted ? null
+      : `${name}: ${KERNEL_ERRORS[h.tag(h.field(result, 0))] || 'rejected'}`;
+    if (accepted) {
+      h.dec(state.kernel);
+      state.kernel = h.inc(h.field(result, 0));
+    }
+    h.dec(result);
+    return refusal;
+  }
+
+  /** The inductive types that a type, constructor or recursor was declared with; else nothing. */
+  family(info) {
+    const h = this.heap;
+    const value = h.field(info, 0);
+    switch (this.kind(info)) {
+      case 'inductive': return h.listElements(h.field(value, 3)).map((n) => h.nameText(n));
+      case 'recursor': return h.listElements(h.field(value, 1)).map((n) => h.nameText(n));
+      case 'constructor': return [h.nameText(h.field(value, 1))];
+      default: return [];
+    }
+  }
+
+  /** What the types and constructors of a family mention beside themselves. */
+  familyMentions(env, family) {
+    const own = new Set(family);
+    const found = new Set();
+    for (const type of this.types(env, family)) {
+      for (const { name, info } of [type, ...type.constructors]) {
+        own.add(name);
+        for (const other of this.expressions.constants(this.type(info))) found.add(other);
+      }
+    }
+    return [...found].filter((n) => !own.has(n));
+  }
+
+  /** The inductive types of a family with their constructors (infos borrowed). */
+  types(env, family) {
+    const member = (name) => {
+      const info = this.find(env, name);
+      if (info === null) throw new Error(`an inductive type without ${name}`);
+      this.heap.dec(info); // the environment holds it
+      return { name, info };
+    };
+    return family.map((name) => {
+      const type = member(name);
+      const { constructors = [] } = this.inductiveFacts(type.info);
+      return { ...type, constructors: constructors.map(member) };
+    });
+  }
+
+  allMentions(info) {
+    const { type, value } = this.mentions(info);
+    return [...type, ...value];
+  }
+
+  /** A Declaration (owned) that makes a constant, or null where it is not safe or not made so. */
+  declaration(env, info) {
+    const h = this.heap;
+    const tag = TAGS[this.kind(info)];
+    if (tag === undefined || this.safety(info) !== 'safe') return null;
+    const value = h.field(info, 0);
+    if (tag !== TAGS.inductive) return h.construct(tag, [h.inc(value)]);
+    const named = ({ name, info: i }, rest = []) =>
+      h.construct(0, [h.inc(h.name(name)), h.inc(this.type(i)), ...rest]);
+    const types = this.types(env, this.family(info)).map((type) =>
+      named(type, [h.list(type.constructors.map((c) => named(c)))]));
+    const parameters = [h.inc(h.field(this.header(info), 1)), h.inc(h.field(value, 1))];
+    return h.construct(tag, [...parameters, h.list(types)], [0]);
   }
 
   /** The names so that each comes after those of them that it mentions. */

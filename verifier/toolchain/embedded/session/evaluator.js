@@ -7,6 +7,9 @@ const { box, isScalar } = require('./heap.js');
 const STUCK = -1; // no constructor form: an axiom, a hole, or a value of a type without one
 const TOO_BIG = -2;
 
+/** A literal as a number, or as its digits when a JavaScript number cannot hold it. */
+const number = (digits) => (Number.isSafeInteger(Number(digits)) ? Number(digits) : digits);
+
 class Evaluator {
   constructor(heap, expressions, environments, env, functions) {
     Object.assign(this, { heap, expressions, environments });
@@ -56,7 +59,7 @@ class Evaluator {
     if (head === null) return STUCK;
     if (h.tag(head) === 9) {
       const [kind, literal] = this.expressions.literal(h.field(head, 0));
-      return [head, kind === 'n' ? Number(literal) : literal, 1];
+      return [head, kind === 'n' ? number(literal) : literal, 1];
     }
     const [f, args] = this.expressions.spine(head);
     const count = h.tag(f) === 4 ? this.parameters(h.nameText(h.field(f, 0))) : -1;
@@ -83,10 +86,10 @@ class Evaluator {
   /** `Nat.succ 3` is 4: core naturals have literals as their normal form. */
   numeral(e, structure, size) {
     if (structure[0] === 'Nat.zero') return [e, 0, 1];
-    if (structure[0] === 'Nat.succ' && typeof structure[1] === 'number') {
+    if (structure[0] === 'Nat.succ' && !Array.isArray(structure[1])) {
       this.heap.dec(e);
-      const n = structure[1] + 1;
-      return [this.expressions.make(['n', String(n)]), n, 1];
+      const digits = String(BigInt(structure[1]) + 1n);
+      return [this.expressions.make(['n', digits]), number(digits), 1];
     }
     return [e, structure, size];
   }

@@ -8,11 +8,12 @@ const { DECLARATION, END_OF_INPUT } = require('./syntax.js');
 const FILE = '<input>';
 const TRUST_NOTHING_LESS = 1024; // trust level of imported .olean files, as `lean` itself has it
 const PRIVATE_LEVEL = 2; // not a `module`, where #print axioms would be refused
+const KEPT_CONTEXTS = 64;
 
 class Frontend {
   constructor(heap, expressions, syntax, environments) {
     Object.assign(this, { heap, expressions, syntax, environments });
-    this.contexts = new Map(); // `${env}\n${text}` -> Command.State with that scope
+    this.contexts = new Map(); // `${env}\n${text}` -> the scope, least recently used first
   }
 
   options() {
@@ -43,14 +44,60 @@ class Frontend {
       h.constant('l_Lean_MessageLog_empty'), this.options());
   }
 
-  /** Elaborates the commands of text[start, end) in a command state (borrowed). */
-  run(state, text, start = 0, end = undefined) {
+  /**
+   * Elaborates the commands of a text in a command state (borrowed), in this thread. Lean's own
+   * `IO.processCommands` would do it in a task; a task that waits for another one needs a further
+   * thread, and each takes seconds to start here. `watch` is told each command with the
+   * environments before and after it. `allowed` looks at a command before it runs; the first one
+   * that it turns down ends the run.
+   */
+  run(state, text, { start = 0, watch = null, allowed = () => true } = {}) {
     const h = this.heap;
-    const final = h.io(h.call('l_Lean_Elab_IO_processCommands', this.input(text, end),
-      this.parserState(start), h.inc(state), box(0)));
-    const after = h.inc(h.field(final, 0));
-    h.dec(final);
-    return { state: after, messages: this.messages(h.field(after, 1)) };
+    const input = this.input(text);
+    const frontend = this.frontend(state);
+    const messages = [];
+    let parser = this.parserState(start);
+    let current = h.inc(state);
+    for (let last = false; !last;) {
+      const command = this.parseCommand(current, input, parser);
+      parser = command.parser;
+      messages.push(...command.messages);
+      if (!allowed(command.syntax)) {
+        h.dec(command.syntax);
+        break;
+      }
+      h.dec(h.io(h.call('l_Lean_Elab_Frontend_elabCommandAtFrontend', h.inc(command.syntax),
+        h.inc(input), h.inc(frontend), box(0))));
+      const next = this.commandState(frontend);
+      // The message log is that of the last command only.
+      messages.push(...this.messages(h.field(next, 1)));
+      if (watch) watch(command.syntax, this.environment(current), this.environment(next));
+      last = this.syntax.kind(command.syntax) === END_OF_INPUT;
+      h.dec(command.syntax);
+      h.dec(current);
+      current = next;
+    }
+    [parser, input, frontend].forEach((o) => h.dec(o));
+    return { state: current, messages };
+  }
+
+  /** A reference to a frontend state that begins with a command state, without its messages. */
+  frontend(state) {
+    const h = this.heap;
+    const value = h.construct(0, [h.inc(state), this.parserState(0), box(0), h.array([])]);
+    const reference = h.exports.lean_st_mk_ref(value) >>> 0;
+    h.dec(h.io(h.call('l_Lean_Elab_Frontend_setMessages___redArg',
+      h.constant('l_Lean_MessageLog_empty'), h.inc(reference), box(0))));
+    return reference;
+  }
+
+  /** The command state inside a frontend state (owned). */
+  commandState(frontend) {
+    const h = this.heap;
+    const value = h.exports.lean_st_ref_get(frontend) >>> 0;
+    const state = h.inc(h.field(value, 0));
+    h.dec(value);
+    return state;
   }
 
   environment(state) {
@@ -71,18 +118,21 @@ class Frontend {
     return out;
   }
 
-  /** Parses one command of a text in the scope of a command state: syntax (owned) and its end. */
-  parse(state, text, start) {
+  /**
+   * Parses one command in the scope of a command state, from a parser state (consumed): syntax
+   * and next parser state (owned), the byte that was reached, messages.
+   */
+  parseCommand(state, input, parser) {
     const h = this.heap;
     const scope = h.field(h.field(state, 2), 0);
     const context = h.construct(0, [h.inc(this.environment(state)), h.inc(h.field(scope, 1)),
       h.inc(h.field(scope, 2)), h.inc(h.field(scope, 3))]);
-    const result = h.call('l_Lean_Parser_parseCommand', this.input(text), context,
-      this.parserState(start), h.constant('l_Lean_MessageLog_empty'));
+    const result = h.call('l_Lean_Parser_parseCommand', h.inc(input), context, parser,
+      h.constant('l_Lean_MessageLog_empty'));
     const [syntax, rest] = [h.field(result, 0), h.field(result, 1)];
     const out = {
       syntax: h.inc(syntax),
-      end: Number(h.nat(h.field(h.field(rest, 0), 0))),
+      parser: h.inc(h.field(rest, 0)),
       messages: this.messages(h.field(rest, 1)),
     };
     h.dec(result);
@@ -105,52 +155,74 @@ class Frontend {
     return out;
   }
 
-  /** Elaborates a module body command by command, so that each constant has its place. */
-  extend(env, text, start) {
+  /**
+   * Elaborates a module body; each constant is listed with the command that made it, and handed to
+   * the kernel once more. `env` and the result are pairs of an elaborator's and a kernel's view.
+   */
+  extend({ env, kernel }, text, start) {
     const h = this.heap;
-    let state = this.freshState(env);
-    const messages = [];
+    const fresh = this.freshState(env);
     const declarations = [];
-    for (let at = start; ;) {
-      const { syntax, end } = this.parse(state, text, at);
-      const kind = this.syntax.kind(syntax);
-      const span = this.syntax.span(syntax);
-      h.dec(syntax);
-      const next = this.run(state, text, at, end);
-      messages.push(...next.messages);
-      const names = this.environments.added(this.environment(state), this.environment(next.state));
-      h.dec(state);
-      state = next.state;
-      for (const name of this.environments.inOrder(this.environment(state), names)) {
-        declarations.push({ name, command: kind, span });
+    const refused = [];
+    let checked = h.inc(kernel);
+    const watch = (syntax, before, after) => {
+      const [command, span] = [this.syntax.kind(syntax), this.syntax.span(syntax)];
+      const names = this.environments.added(before, after);
+      for (const name of this.environments.inOrder(after, names)) {
+        declarations.push({ name, command, span });
       }
-      if (kind === END_OF_INPUT || end <= at) break;
-      at = end;
-    }
+      const again = this.environments.replay(checked, after, names);
+      h.dec(checked);
+      checked = again.kernel;
+      refused.push(...again.refusals);
+    };
+    const { state, messages } = this.run(fresh, text, { start, watch });
     const after = h.inc(this.environment(state));
+    h.dec(fresh);
     h.dec(state);
-    return { env: after, messages, declarations };
+    return { env: after, kernel: checked, messages, declarations, refused };
   }
 
-  /** The command state behind the context commands (`namespace`, `open`, `variable`, …). */
-  context(key, env, text) {
+  /**
+   * The scope behind context commands (`namespace`, `open`, `variable`, …): its command state, and
+   * what the commands were. A command whose kind is not among `commands` is not run.
+   */
+  context(key, { env, kernel }, text, commands) {
     const id = `${key}\n${text}`;
-    if (!this.contexts.has(id)) {
-      const fresh = this.freshState(env);
-      const { state, messages } = this.run(fresh, text);
-      this.heap.dec(fresh);
-      const added = this.environments.added(env, this.environment(state));
-      this.contexts.set(id, { state, messages, added });
+    const known = this.contexts.get(id);
+    if (known) {
+      this.contexts.delete(id);
+      this.contexts.set(id, known);
+      return known;
     }
-    return this.contexts.get(id);
+    const fresh = this.freshState(env);
+    const options = new Set();
+    let foreign = null;
+    const allowed = (syntax) => {
+      const kind = this.syntax.kind(syntax);
+      this.syntax.inventory(syntax).options.forEach((o) => options.add(o));
+      if (kind !== END_OF_INPUT && !commands.includes(kind)) foreign = kind;
+      return foreign === null;
+    };
+    const { state, messages } = this.run(fresh, text, { allowed });
+    this.heap.dec(fresh);
+    const added = this.environments.added(env, this.environment(state));
+    const scope = { state, kernel: this.heap.inc(kernel), messages, added, foreign, options: [...options] };
+    this.contexts.set(id, scope);
+    if (this.contexts.size > KEPT_CONTEXTS) this.forgetContext(this.contexts.keys().next().value);
+    return scope;
+  }
+
+  forgetContext(id) {
+    const { state, kernel } = this.contexts.get(id);
+    this.heap.dec(state);
+    this.heap.dec(kernel);
+    this.contexts.delete(id);
   }
 
   forgetContexts(key) {
-    for (const [id, { state }] of this.contexts) {
-      if (!id.startsWith(`${key}\n`)) continue;
-      this.heap.dec(state);
-      this.contexts.delete(id);
-    }
+    const ids = [...this.contexts.keys()].filter((id) => id.startsWith(`${key}\n`));
+    ids.forEach((id) => this.forgetContext(id));
   }
 
   /** Why `theorem name signature := value` is not just that, or null; and what is in it. */
@@ -161,51 +233,67 @@ class Frontend {
     const bytes = (s) => Buffer.byteLength(s);
     const signatureEnd = bytes(head) + bytes(signature);
     const expected = { name: [8, 8 + bytes(name)], signatureEnd, valueStart: signatureEnd + 1 };
-    const first = this.parse(state, text, 0);
-    const errors = first.messages.filter((m) => m.severity === 'error');
-    let fault = null;
-    if (errors.length) fault = { kind: 'parse', text: errors[0].text };
-    else {
-      const difference = this.syntax.differsFromTheorem(first.syntax, expected);
-      if (difference) fault = { kind: 'shape', text: difference };
-      else fault = this.trailing(state, text, first.end);
-    }
+    const input = this.input(text);
+    const first = this.parseCommand(state, input, this.parserState(0));
+    const fault = this.faultOf(state, input, first, expected);
     const inventory = fault ? { kinds: [], options: [] } : this.syntax.inventory(first.syntax);
-    h.dec(first.syntax);
-    return { text, fault, ...inventory };
+    const declared = fault ? null : this.declaredName(state, first.syntax);
+    [first.syntax, first.parser, input].forEach((o) => h.dec(o));
+    return { text, fault, declared, ...inventory };
   }
 
-  trailing(state, text, at) {
-    const rest = this.parse(state, text, at);
+  faultOf(state, input, first, expected) {
+    const error = first.messages.find((m) => m.severity === 'error');
+    if (error) return { kind: 'parse', text: error.text };
+    const difference = this.syntax.differsFromTheorem(first.syntax, expected);
+    if (difference) return { kind: 'shape', text: difference };
+    const rest = this.parseCommand(state, input, this.heap.inc(first.parser));
     const kind = this.syntax.kind(rest.syntax);
-    this.heap.dec(rest.syntax);
-    if (rest.messages.some((m) => m.severity === 'error')) {
-      return { kind: 'parse', text: rest.messages[0].text };
-    }
+    [rest.syntax, rest.parser].forEach((o) => this.heap.dec(o));
+    const trailing = rest.messages.find((m) => m.severity === 'error');
+    if (trailing) return { kind: 'parse', text: trailing.text };
     return kind === END_OF_INPUT ? null : { kind: 'shape', text: `a second command of kind ${kind}` };
   }
 
-  /** Elaborates a statement alone. Its theorem (proved by `sorry`) gives the type. */
-  statement(context, name, signature) {
-    const { text, fault, kinds, options } = this.shape(context.state, { name, signature, value: 'sorry' });
+  /** Full name that a theorem of this syntax gets in the namespace of a command state. */
+  declaredName(state, command) {
+    const h = this.heap;
+    const namespace = h.nameText(h.field(h.field(h.field(state, 2), 0), 2));
+    const name = this.syntax.declaredName(command);
+    if (name.startsWith('_root_.')) return name.slice('_root_.'.length);
+    return namespace ? `${namespace}.${name}` : name;
+  }
+
+  /**
+   * Elaborates a statement alone. Its theorem (proved by `sorry`) gives the type. A text with
+   * syntax of a kind in `forbidden` is not elaborated.
+   */
+  statement(context, name, signature, forbidden) {
+    const { text, fault, declared, kinds, options } = this.shape(
+      context.state, { name, signature, value: 'sorry' });
     if (fault) return { fault, messages: [] };
+    if (kinds.some((k) => forbidden.includes(k))) return { fault, messages: [], kinds, options };
     const before = this.environment(context.state);
     const { state, messages } = this.run(context.state, text);
     const after = this.environment(state);
     const added = this.environments.added(before, after);
-    const full = added.find((n) => n === name || n.endsWith(`.${name}`)) || null;
+    const full = added.includes(declared) ? declared : null;
     const info = full === null ? null : this.environments.find(after, full);
     this.heap.dec(state);
     return { fault: null, messages, kinds, options, name: full, added, info };
   }
 
-  /** Elaborates a proof of a statement and reports the facts on which a verdict rests. */
-  prove(statement, proof, replay) {
+  /**
+   * Elaborates a proof of a statement and reports the facts on which a verdict rests. A text with
+   * syntax of a kind in `forbidden` is not elaborated.
+   */
+  prove(statement, proof, replay, forbidden) {
     const h = this.heap;
     const environments = this.environments;
     const { short: name, signature } = statement;
     const { text, fault, kinds, options } = this.shape(statement.state, { name, signature, value: proof });
     if (fault) return { fault, messages: [] };
+    if (kinds.some((k) => forbidden.includes(k))) return { fault, messages: [], kinds, options };
     const before = this.environment(statement.state);
     const { state, messages } = this.run(statement.state, text);
     const after = this.environment(state);
@@ -221,7 +309,7 @@ class Frontend {
       facts.typeMatches = this.sameStatement(info, statement.info);
       Object.assign(facts, environments.foundations(after, [statement.name]));
       facts.premises = this.premises(after, statement.name, new Set(added));
-      if (replay) facts.replay = environments.replay(before, after, added);
+      if (replay) facts.replay = environments.verdict(statement.kernel, after, statement.name);
       h.dec(info);
       return facts;
     } finally {

@@ -204,7 +204,7 @@ class Heap {
     let o = this.names.get(text);
     if (o === undefined) {
       o = components(text).reduce((prefix, part) => typeof part === 'number'
-        ? this.call('l_Lean_Name_num___override', prefix, box(part))
+        ? this.call('l_Lean_Name_num___override', prefix, this.natural(part))
         : this.call('l_Lean_Name_str___override', prefix, this.string(part)), box(0));
       this.names.set(text, o);
     }
@@ -215,14 +215,15 @@ class Heap {
 /** Lean itself reported a failure of an IO action; the session goes on. */
 class LeanFailure extends Error {}
 
+// Two names never have the same text: a metaprogram can make names that no text of Lean can.
 const PLAIN = /^[\p{L}_][\p{L}\p{N}_'!?₀-₉]*$/u;
-const quoted = (part) => (PLAIN.test(part) ? part : `«${part}»`);
+const quoted = (part) => (PLAIN.test(part) ? part : `«${part.replaceAll('»', '»»')}»`);
 
 const components = (text) => {
   const out = [];
-  const pattern = /«([^»]*)»|([^.]+)/gu;
+  const pattern = /«((?:[^»]|»»)*)»|([^.]+)/gu;
   for (const [, quotedPart, plain] of text.matchAll(pattern)) {
-    if (quotedPart !== undefined) out.push(quotedPart);
+    if (quotedPart !== undefined) out.push(quotedPart.replaceAll('»»', '»'));
     else out.push(/^\d+$/.test(plain) ? Number(plain) : plain);
   }
   return out;

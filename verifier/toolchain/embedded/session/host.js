@@ -7,7 +7,6 @@
 
 const fs = require('fs');
 const path = require('path');
-const readline = require('readline');
 const vm = require('vm');
 
 const { Heap, LeanFailure, box } = require('./heap.js');
@@ -19,8 +18,22 @@ const { Session, BadRequest } = require('./session.js');
 
 const LIBRARY = '/lean/lib/lean'; // where Lean sees the library
 const FATAL_STATUS = 70;
+const RETRY_MILLISECONDS = 1;
+const SLEEPER = new Int32Array(new SharedArrayBuffer(4));
+const LINE_FEED = 0x0a;
 
-const send = (message) => fs.writeSync(1, `${JSON.stringify(message)}\n`);
+/** Writes a line whole: a pipe takes as much as it has room for, and the rest has to wait. */
+const send = (message) => {
+  let rest = Buffer.from(`${JSON.stringify(message)}\n`);
+  while (rest.length) {
+    try {
+      rest = rest.subarray(fs.writeSync(1, rest));
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error;
+      Atomics.wait(SLEEPER, 0, 0, RETRY_MILLISECONDS);
+    }
+  }
+};
 
 const die = (error) => {
   try {
@@ -65,29 +78,35 @@ function initialise(heap) {
   x.lean_init_task_manager_using(1);
 }
 
+function answer(session, line) {
+  const { id, op, release, ...request } = JSON.parse(line);
+  const done = (rest) => send({ id, bytes: session.heap.bytes, ...rest });
+  try {
+    for (const [kind, ids] of Object.entries(release)) session.release(kind, ids);
+    done({ result: session.handle(op, request) });
+  } catch (error) {
+    // After any other error the memory of the module is in an unknown state.
+    if (!(error instanceof LeanFailure || error instanceof BadRequest)) throw error;
+    done({ text: error.message });
+  }
+}
+
+/** Answers each line of standard input. `readline` would also cut at U+2028, which JSON allows. */
 function serve(session) {
-  const answer = (line) => {
-    const { id, op, ...request } = JSON.parse(line);
-    const started = performance.now();
-    const done = (rest) => send({
-      id, ms: Math.round((performance.now() - started) * 100) / 100, bytes: session.heap.bytes, ...rest });
+  let pending = [];
+  process.stdin.on('data', (chunk) => {
     try {
-      done({ ok: true, result: session.handle(op, request) });
-    } catch (error) {
-      // After any other error the memory of the module is in an unknown state.
-      if (!(error instanceof LeanFailure || error instanceof BadRequest)) throw error;
-      done({ ok: false, kind: error.constructor.name, text: error.message });
-    }
-  };
-  readline.createInterface({ input: process.stdin, crlfDelay: Infinity })
-    .on('line', (line) => {
-      try {
-        answer(line);
-      } catch (error) {
-        die(error);
+      for (let end; (end = chunk.indexOf(LINE_FEED)) >= 0; chunk = chunk.subarray(end + 1)) {
+        const line = Buffer.concat([...pending, chunk.subarray(0, end)]).toString('utf8');
+        pending = [];
+        answer(session, line);
       }
-    })
-    .on('close', () => process.exit(0));
+      pending.push(chunk);
+    } catch (error) {
+      die(error);
+    }
+  });
+  process.stdin.on('end', () => process.exit(0));
 }
 
 process.on('uncaughtException', die);

@@ -21,7 +21,6 @@ class Session {
       prove: (r) => this.prove(r),
       evaluator: (r) => this.evaluator(r),
       apply: (r) => this.apply(r),
-      drop: (r) => this.drop(r),
     }));
   }
 
@@ -44,44 +43,53 @@ class Session {
   }
 
   import_({ imports }) {
-    return { env: this.hold('env', this.frontend.importModules(imports)) };
+    const env = this.frontend.importModules(imports);
+    return { env: this.hold('env', { env, kernel: this.environments.kernel(env) }) };
   }
 
   extend({ env, text, start = 0 }) {
-    const result = this.frontend.extend(this.get('env', env), text, start);
-    return { ...result, env: this.hold('env', result.env) };
+    const { kernel, ...result } = this.frontend.extend(this.get('env', env), text, start);
+    return { ...result, env: this.hold('env', { env: result.env, kernel }) };
   }
 
   declarations({ env, names, proofs = false }) {
-    const base = this.get('env', env);
+    const base = this.get('env', env).env;
     return { declarations: names.map((n) => this.frontend.declaration(base, n, proofs)) };
   }
 
-  context(env, text) {
-    return this.frontend.context(env, this.get('env', env), text);
+  context({ env, context, contextKinds }) {
+    return this.frontend.context(env, this.get('env', env), context, contextKinds);
   }
 
   /** Runs commands for their messages only; the environment that they make is dropped. */
-  commands({ env, context = '', text }) {
-    const { state, messages } = this.frontend.run(this.context(env, context).state, text);
+  commands(request) {
+    const scope = this.context(request);
+    if (scope.foreign !== null) throw new BadRequest(`a context with a command ${scope.foreign}`);
+    const { state, messages } = this.frontend.run(scope.state, request.text);
     this.heap.dec(state);
     return { messages };
   }
 
-  statement({ env, context = '', name, signature }) {
-    const scope = this.context(env, context);
-    const contextFaults = {
+  statement(request) {
+    const { name, signature, forbidden } = request;
+    const scope = this.context(request);
+    const contextFacts = {
+      withoutInit: !this.environments.hasModule(this.get('env', request.env).env, 'Init'),
       contextMessages: scope.messages.filter((m) => m.severity === 'error'),
       contextAdded: scope.added,
+      contextForeign: scope.foreign,
+      contextOptions: scope.options,
     };
-    const { info = null, ...facts } = this.frontend.statement(scope, name, signature);
-    if (info === null) return { ...facts, ...contextFaults };
+    if (scope.foreign !== null) return { fault: null, ...contextFacts };
+    const { info = null, ...facts } = this.frontend.statement(scope, name, signature, forbidden);
+    if (info === null) return { ...facts, ...contextFacts };
     const state = this.heap.inc(scope.state); // outlives its environment being dropped
-    const id = this.hold('statement', { state, name: facts.name, short: name, signature, info });
+    const kernel = this.heap.inc(scope.kernel);
+    const id = this.hold('statement', { state, kernel, name: facts.name, short: name, signature, info });
     const e = this.environments;
     return {
       ...facts,
-      ...contextFaults,
+      ...contextFacts,
       statement: id,
       kind: e.kind(info),
       levelParams: e.levelParams(info),
@@ -90,37 +98,44 @@ class Session {
     };
   }
 
-  prove({ statement, proof, replay }) {
-    const s = this.get('statement', statement);
-    return this.frontend.prove(s, proof, replay);
+  prove({ statement, proof, replay, forbidden }) {
+    return this.frontend.prove(this.get('statement', statement), proof, replay, forbidden);
   }
 
   evaluator({ env, functions }) {
     const { heap, expressions, environments } = this;
-    const made = new Evaluator(heap, expressions, environments, this.get('env', env), functions);
+    const made = new Evaluator(heap, expressions, environments, this.get('env', env).env, functions);
     return { evaluator: this.hold('evaluator', made) };
   }
 
-  apply({ evaluator, calls, maxSize }) {
+  /** Results of the calls that fit into a slice of time, at least of the first one. */
+  apply({ evaluator, calls, maxSize, sliceMs }) {
     const e = this.get('evaluator', evaluator);
     const known = e.values.length;
-    const results = calls.map((call) => e.apply(call, maxSize));
+    const results = [];
+    const end = performance.now() + sliceMs;
+    for (const call of calls) {
+      results.push(e.apply(call, maxSize));
+      if (performance.now() > end) break;
+    }
     return { results, values: e.structures.slice(known), known };
   }
 
-  drop({ kind, ids }) {
+  /** Forgets what is held under some numbers. */
+  release(kind, ids) {
     for (const id of ids) {
       const value = this.get(kind, id);
       if (kind === 'env') {
         this.frontend.forgetContexts(id);
-        this.heap.dec(value);
+        this.heap.dec(value.env);
+        this.heap.dec(value.kernel);
       } else if (kind === 'statement') {
         this.heap.dec(value.info);
         this.heap.dec(value.state);
+        this.heap.dec(value.kernel);
       } else value.free();
       this.held[kind].delete(id);
     }
-    return {};
   }
 }
 

@@ -6,7 +6,8 @@ const { isScalar } = require('./heap.js');
 const THEOREM = 'Lean.Parser.Command.theorem';
 const DECLARATION = 'Lean.Parser.Command.declaration';
 const END_OF_INPUT = 'Lean.Parser.Command.eoi';
-const SET_OPTION = new Set(['Lean.Parser.Term.set_option', 'Lean.Parser.Tactic.set_option']);
+const SET_OPTION = new Set(['Lean.Parser.Command.set_option', 'Lean.Parser.Term.set_option',
+  'Lean.Parser.Tactic.set_option']);
 
 class SyntaxReader {
   constructor(heap) {
@@ -51,6 +52,13 @@ class SyntaxReader {
     const h = this.heap;
     if (h.tag(stx) === 2) return h.text(h.field(stx, 1));
     return h.tag(stx) === 3 ? h.nameText(h.field(stx, 2)) : '';
+  }
+
+  /** The name in the declaration of a command, as it is written. */
+  declaredName(command) {
+    const declaration = this.children(command)[1];
+    const [, id] = this.children(declaration);
+    return this.token(this.children(id)[0]);
   }
 
   /** All kinds of syntax below a tree, and the options that it sets. */

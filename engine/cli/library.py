@@ -1,0 +1,240 @@
+"""``lemmata library``: look at the lemmas, prove them all again, take the Lean package away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from verifier.errors import ExitCode, InputError, ToolchainError
+
+if TYPE_CHECKING:
+    from engine.library.library import Library
+    from engine.library.records import CheckReport
+    from engine.store import LemmaRecord
+    from verifier.verifier import Verifier
+
+library_app = typer.Typer(
+    name="library",
+    help="Look at the library of verified lemmas, check it, or export it.",
+    no_args_is_help=True,
+)
+
+Folder = Annotated[Path, typer.Option("--library", metavar="DIR", help="Folder of the library.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+DEFAULT_FOLDER = Path("library")
+
+
+class Format(StrEnum):
+    """What an export consists of."""
+
+    LEAN = "lean"
+
+
+@library_app.command("list")
+def list_lemmas(
+    library: Folder = DEFAULT_FOLDER,
+    theory: Annotated[str, typer.Option("--theory", help="Only lemmas about this module.")] = "",
+    retracted: Annotated[
+        bool, typer.Option("--retracted", help="Also lemmas that no longer hold.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """List the lemmas in the order in which they compile."""
+    from engine.library.records import library_module
+
+    with _read(library) as opened:
+        module = library_module(theory) if theory else None
+        if module and module not in {a.module for a in opened.contents.adoptions.values()}:
+            known = ", ".join(opened.contents.adoptions) or "none"
+            raise InputError(f"no lemmas about {theory!r}", f"The theories here: {known}.")
+        records = opened.store.lemmas(module, retracted=retracted)
+        rows = [_summary(opened, record) for record in records]
+    if json:
+        _print_json({"library": str(library), "lemmas": rows})
+    elif rows:
+        _print_list(rows)
+    else:
+        typer.echo("The library has no lemmas yet.")
+
+
+@library_app.command()
+def show(
+    name: Annotated[str, typer.Argument(help="Name of a lemma, short or full, or its node id.")],
+    library: Folder = DEFAULT_FOLDER,
+    json: Json = False,
+) -> None:
+    """Show a lemma: its Lean text, where it comes from, and what it rests on."""
+    with _read(library) as opened:
+        details = _details(opened, opened.find(name))
+    if json:
+        _print_json(details)
+    else:
+        _print_details(details)
+
+
+@library_app.command()
+def check(
+    library: Folder = DEFAULT_FOLDER,
+    restore: Annotated[
+        bool,
+        typer.Option("--restore", help="First put back changed files; yours are kept beside."),
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Prove every lemma again, and compare files, database and history.
+
+    Exits with 0 if all is well, and with 6 if anything is wrong.
+    """
+    from engine.cli.progress import terminal_progress
+    from engine.library.check import check_library
+    from engine.library.library import Library
+
+    _require_library(library)
+    with Library.open(library, lenient=True) as opened, _verifier() as verifier:
+        aside = opened.restore() if restore else []
+        report = check_library(opened, verifier, terminal_progress())
+    if json:
+        kept = [str(path) for path in aside]
+        _print_json({"ok": report.ok, "kept": kept, **report.model_dump(mode="json")})
+    else:
+        for path in aside:
+            typer.echo(f"Your version is kept as {path}.")
+        _print_report(report)
+    raise typer.Exit(ExitCode.OK if report.ok else ExitCode.CHECK_FAILED)
+
+
+@library_app.command()
+def export(
+    library: Folder = DEFAULT_FOLDER,
+    to: Annotated[Path, typer.Option("--to", metavar="DIR", help="A new or empty folder.")] = Path(
+        "lemmata-export"
+    ),
+    format: Annotated[Format, typer.Option("--format", help="A Lake package.")] = Format.LEAN,
+    json: Json = False,
+) -> None:
+    """Copy the Lake package, without the database, to another folder."""
+    from engine.library.export import export_package
+
+    with _read(library) as opened:
+        files = export_package(opened, to)
+    if json:
+        listed = [path.as_posix() for path in files]
+        _print_json({"to": str(to), "format": format.value, "files": listed})
+    else:
+        typer.echo(f"Wrote {len(files)} files to {to}. Build them with `lake build`.")
+
+
+def _read(folder: Path) -> Library:
+    from engine.library.library import Library
+
+    return Library.read(folder)
+
+
+def _require_library(folder: Path) -> None:
+    """Opening for writing would make a library where there is none."""
+    _read(folder).close()
+
+
+@contextmanager
+def _verifier() -> Iterator[Verifier]:
+    from verifier.session import Session
+    from verifier.toolchain.embedded import layout
+    from verifier.verifier import Verifier
+
+    lean = layout.locate()
+    if lean is None:
+        raise ToolchainError("the embedded Lean is not installed", "Run `lemmata doctor --repair`.")
+    with Session(lean) as session:
+        yield Verifier(session)
+
+
+def _summary(library: Library, record: LemmaRecord) -> dict[str, Any]:
+    node = library.store.node(record.node)
+    return {
+        "name": record.name,
+        "module": record.module,
+        "statement": node.statement,
+        "label": record.label.value,
+        "operator": node.operator,
+        "axioms": list(node.axioms),
+        "verified": record.appended.isoformat(),
+    }
+
+
+def _details(library: Library, record: LemmaRecord) -> dict[str, Any]:
+    node = library.store.node(record.node)
+    return {
+        **_summary(library, record),
+        "id": record.node,
+        "text": record.text,
+        "summary": node.summary,
+        "premises": list(node.premises),
+        "toolchain": node.toolchain,
+        "file": str(library.package.path_of(record.module)),
+        "parents": [
+            {"node": edge.parent, "rating": edge.rating, "explanation": edge.explanation}
+            for edge in library.store.contributions_into(record.node)
+        ],
+    }
+
+
+def _print_json(value: dict[str, Any]) -> None:
+    import orjson
+
+    typer.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2))
+
+
+def _print_list(rows: list[dict[str, Any]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("lemma", "statement", "found by", box=None, pad_edge=False)
+    for row in rows:
+        fallen = row["label"] != "verified"
+        name = Text(row["name"], style="red strike" if fallen else "green")
+        table.add_row(name, Text(row["statement"]), Text(row["operator"]))
+    Console(highlight=False).print(table)
+    typer.echo(f"{len(rows)} lemmas")
+
+
+def _print_details(details: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(Text(details["text"]))
+    facts = {
+        "label": details["label"],
+        "file": details["file"],
+        "axioms": ", ".join(details["axioms"]) or "none",
+        "premises": ", ".join(details["premises"]) or "none",
+        "found by": details["operator"] or "nobody recorded",
+        "checked by": details["toolchain"],
+    }
+    console.print()
+    for key, value in facts.items():
+        console.print(Text.assemble((f"{key:<11}", "bold"), value))
+    for parent in details["parents"]:
+        line = f"from       {parent['node']} ({parent['rating']}/5): {parent['explanation']}"
+        console.print(Text(line))
+
+
+def _print_report(report: CheckReport) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False, soft_wrap=True)
+    for each in report.findings:
+        style = "red" if each.severity == "error" else "yellow"
+        console.print(Text.assemble((each.code, style), f"  {each.where}: {each.message}"))
+        console.print(Text(f"    {each.remedy}", style="dim"))
+    verdict = ("sound", "green") if report.ok else ("not sound", "red")
+    counted = f"  {report.proved} lemmas in {report.modules} modules proved again by "
+    tail = f"{counted}Lean {report.toolchain} in {report.seconds:.1f} s"
+    console.print(Text.assemble(verdict, tail))

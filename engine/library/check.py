@@ -1,0 +1,141 @@
+"""Is everything in the library still true, and are its files, its database and its history one?
+
+Nothing is believed: every lemma is proved again, its module is elaborated as it lies on the disk,
+and both are compared with the database and its audit chain.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from engine.library.adoption import Trials, base_environment, compile_fault
+from engine.library.contents import Contents
+from engine.library.files import read_if_there
+from engine.library.findings import finding
+from engine.library.library import Library
+from engine.library.records import Adoption, CheckReport, Finding
+from engine.library.soundness import Trial, anonymous, is_auxiliary, prove_again, soundness_fault
+from verifier.audit import first_error
+from verifier.errors import InputError
+from verifier.lean import Declaration, Environment, Lean
+from verifier.progress import Progress, SilentProgress
+from verifier.toolchain.embedded.process import SessionLost
+from verifier.verdict import Outcome
+from verifier.verifier import Verifier
+
+
+def check_library(
+    library: Library,
+    verifier: Verifier,
+    progress: Progress | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> CheckReport:
+    """Checks a library from the ground up; writes nothing.
+
+    Args:
+        library: Opened with ``lenient=True``, so that nothing is mended or refused before.
+        verifier: Proves the lemmas.
+        progress: Watches.
+        clock: Seconds, for the report.
+
+    Returns:
+        What is wrong; ``ok`` if nothing is.
+    """
+    started, progress = clock(), progress or SilentProgress()
+    progress.stage("Comparing files and database", None)
+    findings = library.package.compare()
+    trials: Trials = {}
+    for adoption in library.contents.adoptions.values():
+        findings += _check_module(library, adoption, trials, verifier, progress)
+    findings += _duplicates(trials)
+    progress.done()
+    return CheckReport(
+        toolchain=str(verifier.lean.toolchain),
+        modules=len(trials),
+        proved=sum(trial.holds for of_module in trials.values() for trial in of_module),
+        findings=tuple(dict.fromkeys(findings)),
+        seconds=clock() - started,
+    )
+
+
+def _check_module(
+    library: Library, adoption: Adoption, trials: Trials, verifier: Verifier, progress: Progress
+) -> Iterator[Finding]:
+    records = library.store.lemmas(adoption.module)
+    lemmas = [(library.store.node(r.node), r.text) for r in records]
+    progress.stage(f"Proving {len(lemmas)} lemmas about {adoption.theory}", len(lemmas))
+    base = base_environment(library.store, library.contents, adoption, trials)
+    of_module = trials[adoption.module] = []
+    if fault := compile_fault(base, verifier.lean):
+        yield finding("snapshot_fails", adoption.theory, fault)
+        return
+    for trial, _ in prove_again(base, adoption, lemmas, verifier, progress):
+        of_module.append(trial)
+        if not trial.holds:
+            yield _failure(trial)
+    text = read_if_there(library.package.path_of(adoption.module))
+    if text is not None:
+        yield from _check_text(text, library.contents, adoption, base, of_module, verifier.lean)
+
+
+def _failure(trial: Trial) -> Finding:
+    undetermined = trial.verdict and trial.verdict.outcome is Outcome.UNDETERMINED
+    code = "lemma_undetermined" if undetermined else "lemma_fails"
+    return finding(code, trial.node.id, trial.fault)
+
+
+def _check_text(
+    text: str,
+    contents: Contents,
+    adoption: Adoption,
+    base: Environment,
+    trials: list[Trial],
+    lean: Lean,
+) -> Iterator[Finding]:
+    """Elaborates a module as it lies on the disk, and holds it against the database."""
+    try:
+        header = lean.header(text)
+        extension = lean.extend(base, text, header.body_start)
+        names = [d.name for d in extension.declarations]
+        found = lean.declarations(extension.environment, names)
+    except (SessionLost, InputError) as failure:
+        yield finding("module_fails", adoption.module, failure.message)
+        return
+    if [m for m in header.imports if m != "Init"] != contents.imports(adoption):
+        yield finding("module_fails", adoption.module, f"it imports {', '.join(header.imports)}")
+    if error := first_error(extension.messages):
+        yield finding("module_fails", f"{adoption.module}:{error.line}", error.text)
+    for refused in extension.refused:
+        yield finding("unsound", adoption.module, f"the kernel refuses {refused}")
+    expected = {trial.node.name or "": trial for trial in trials}
+    written = {d.name: d for d in found if d is not None and not is_auxiliary(d)}
+    for name, declaration in written.items():
+        yield from _check_declaration(name, declaration, expected.get(name))
+    for name, trial in expected.items():
+        if name not in written:
+            yield finding("lemma_missing", trial.node.id, f"{adoption.module} does not declare it")
+
+
+def _check_declaration(
+    name: str, declaration: Declaration, trial: Trial | None
+) -> Iterator[Finding]:
+    """What a module declares must be a sound theorem that the database knows."""
+    fault = soundness_fault(declaration)
+    if declaration.kind != "theorem":
+        yield finding("not_a_theorem", name, fault)
+    elif fault:
+        yield finding("unsound", name, fault)
+    elif trial is None:
+        yield finding("lemma_unknown", name, "it is in the module and not in the database")
+    elif trial.type is not None and anonymous(declaration.type) != anonymous(trial.type):
+        yield finding("statement_differs", name, "the module states something else")
+
+
+def _duplicates(trials: Trials) -> Iterator[Finding]:
+    """Lemmas that say the same up to the names of their variables."""
+    first: dict[tuple[str, ...], str] = {}
+    for trial in (t for of_module in trials.values() for t in of_module if t.type is not None):
+        earlier = first.setdefault(anonymous(trial.type), trial.node.id)
+        if earlier != trial.node.id:
+            yield finding("duplicate_statement", trial.node.id, f"it says the same as {earlier}")

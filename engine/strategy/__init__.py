@@ -1,0 +1,1 @@
+"""How candidates are drafted: the agent, and the operators that it chooses among."""

@@ -1,0 +1,198 @@
+"""The library with the real Lean."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.library.check import check_library
+from engine.library.library import Library
+from engine.library.naming import choose_name
+from engine.library.records import WrittenLemma
+from engine.library.render import Doc
+from engine.model import Contribution, Label, MethodNode, NodeKind
+from engine.sources.lean_module import Theory, nodes_of, read_theory
+from verifier.errors import InputError
+from verifier.lean import Statement
+from verifier.session import Session
+from verifier.verifier import Verifier
+
+pytestmark = pytest.mark.lean
+
+THEORIES = Path(__file__).parents[3] / "lean_project"
+LEMMAS = (
+    ("{α : Type _} (xs : Seq α) : append xs .nil = xs", "by induction xs <;> simp_all [append]"),
+    (
+        "{α : Type _} (xs ys zs : Seq α) : append (append xs ys) zs = append xs (append ys zs)",
+        "by\n    induction xs with\n    | nil => rfl\n    | cons x xs ih => simp [append, ih]",
+    ),
+    (
+        "{α : Type _} (xs ys : Seq α) : reverse (append xs ys) = append (reverse ys) (reverse xs)",
+        "by induction xs <;> simp_all [append, reverse, append_nil, append_assoc]",
+    ),
+)
+
+
+def installed(module: str) -> bool:
+    return module.split(".")[0] in ("Init", "Std", "Lean")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return shutil.copytree(THEORIES, tmp_path / "project")
+
+
+@pytest.fixture
+def lists(project: Path, session: Session) -> Theory:
+    return read_theory(project / "Theories/Lists.lean", session, installed)
+
+
+@pytest.fixture
+def grown(folder: Path, lists: Theory, session: Session, verifier: Verifier) -> Iterator[Library]:
+    with Library.open(folder) as library:
+        library.adopt(lists, verifier)
+        for node in nodes_of(lists):
+            library.store.upsert_node(node)
+        for signature, proof in LEMMAS:
+            join(library, lists, verifier, signature, proof)
+        yield library
+
+
+def join(
+    library: Library, theory: Theory, verifier: Verifier, signature: str, proof: str
+) -> WrittenLemma:
+    """The way of a lemma through verifier, naming and write-back."""
+    environment = library.environment(theory, verifier.lean)
+    statement = Statement(environment, "candidate", signature, theory.context)
+    verdict = verifier.check(statement, proof)
+    assert verdict.verified, verdict
+    words = signature.rpartition(" : ")[2].replace("(", " ").replace(")", " ").replace(".", "Seq.")
+    left, _, right = words.partition(" = ")
+    name = choose_name(
+        left.split(),
+        right.split(),
+        variables={"xs", "ys", "zs", "t"},
+        taken=library.taken(theory, verifier.lean),
+    )
+    node = MethodNode.model_validate(
+        {
+            **library.place(theory, name),
+            "kind": NodeKind.THEOREM,
+            "statement": signature,
+            "proof": proof,
+            "label": Label.VERIFIED,
+            "premises": verdict.premises,
+            "toolchain": verdict.toolchain,
+        }
+    )
+    parent = next(e.node_id for e in theory.entries if e.declaration.kind == "definition")
+    edge = Contribution(parent=parent, child=node.id, rating=5, explanation="is about it")
+    return library.write(
+        node,
+        [edge] if library.store.find_node(parent) else [],
+        name=name,
+        signature=signature,
+        proof=proof,
+        lean=verifier.lean,
+        doc=Doc("Ends early? -/ axiom no : False", "induction", ("append",)),
+    )
+
+
+def test_lemmas_join_and_are_found_sound(grown: Library, verifier: Verifier) -> None:
+    assert [lemma.name for lemma in grown.lemmas()] == [
+        "Lists.append_nil",
+        "Lists.append_assoc",
+        "Lists.reverse_append",
+    ]
+    report = check_library(grown, verifier)
+    assert report.findings == () and report.proved == 3
+    assert grown.store.contributions_into(grown.find("append_nil").node)
+
+
+def test_the_package_can_be_imported(
+    grown: Library, folder: Path, tmp_path: Path, session: Session
+) -> None:
+    shutil.copytree(folder, tmp_path / "third")
+    third = tmp_path / "third/Third.lean"
+    third.write_text(
+        "import Lemmata.Theories.Lists\n\n"
+        "theorem third (xs : Lists.Seq Nat) : Lists.append (Lists.append xs .nil) .nil = xs := by\n"
+        "  rw [Lists.append_assoc, Lists.append, Lists.append_nil]\n"
+    )
+    theory = read_theory(third, session, installed)
+    found = {e.declaration.name: e.declaration for e in theory.entries}
+    assert "Lists.append_nil" in found["third"].value_constants
+    assert (found["Lists.reverse_append"].doc or "").startswith("Ends early? - / axiom")
+
+
+def test_a_reopened_library_has_the_same_lemmas(
+    grown: Library, folder: Path, lists: Theory, session: Session
+) -> None:
+    grown.close()
+    with Library.open(folder) as library:
+        environment = library.environment(lists, session)
+        (found,) = session.declarations(environment, ["Lists.reverse_append"])
+        assert found is not None and found.kind == "theorem"
+        assert library.contents.theory_environment(lists.name) == lists.environment
+
+
+def test_a_changed_function_takes_its_lemmas_down(
+    grown: Library, project: Path, lists: Theory, session: Session, verifier: Verifier
+) -> None:
+    trees = read_theory(project / "Theories/Trees.lean", session, installed)
+    grown.adopt(trees, verifier)
+    proof = "by induction t <;> simp_all [mirror, inorder, Lists.reverse, Lists.reverse_append, "
+    proof += "Lists.append_assoc, Lists.append]"
+    signature = "{α : Type _} (t : Tree α) : inorder (mirror t) = Lists.reverse (inorder t)"
+    join(grown, trees, verifier, signature, proof)
+    path = project / "Theories/Lists.lean"
+    text = path.read_text()
+    path.write_text(text.replace("append (reverse xs) (cons x nil)", "cons x (reverse xs)"))
+    report = grown.adopt(read_theory(path, session, installed), verifier)
+    assert report.kept == ("Lists.append_nil", "Lists.append_assoc")
+    assert [name for name, _ in report.retracted] == [
+        "Lists.reverse_append",
+        "Trees.inorder_mirror",
+    ]
+    assert check_library(grown, verifier).findings == ()
+    path.write_text(text)
+    report = grown.adopt(read_theory(path, session, installed), verifier)
+    assert report.restored == ("Lists.reverse_append", "Trees.inorder_mirror")
+    assert check_library(grown, verifier).ok
+
+
+def test_what_lean_finds_in_an_edited_module(
+    grown: Library, folder: Path, verifier: Verifier
+) -> None:
+    path = grown.package.path_of("Lemmata.Theories.Lists")
+    text = path.read_text().replace(
+        "append xs .nil = xs := by", "append xs .nil = .nil := by sorry"
+    )
+    text = text.replace("end Lists\n", "axiom no : False\nunsafe def f := 1\nend Lists\n")
+    path.write_text(text.replace("by sorry\n  induction xs <;> simp_all [append]", "by sorry"))
+    codes = {(f.code, f.where) for f in check_library(grown, verifier).findings}
+    assert ("unsound", "Lists.append_nil") in codes
+    assert ("not_a_theorem", "Lists.no") in codes and ("not_a_theorem", "Lists.f") in codes
+    assert "module_edited" in {code for code, _ in codes}
+
+
+def test_a_hostile_name_or_text_is_refused(
+    grown: Library, lists: Theory, verifier: Verifier
+) -> None:
+    signature, before = ": 1 = 1", len(grown.lemmas())
+    for name, proof in (("x : 1 = 1 := rfl\n\naxiom", "rfl"), ("y", "rfl\n\naxiom no : False")):
+        node = MethodNode.model_validate(
+            {
+                **grown.place(lists, name),
+                "kind": NodeKind.THEOREM,
+                "statement": signature,
+                "proof": proof,
+                "label": Label.VERIFIED,
+            }
+        )
+        with pytest.raises(InputError):
+            grown.write(node, (), name=name, signature=signature, proof=proof, lean=verifier.lean)
+    assert len(grown.lemmas()) == before

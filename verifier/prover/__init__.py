@@ -1,0 +1,1 @@
+"""Finds proofs: a portfolio of Lean tactics, chosen by the shape of the statement."""
