@@ -71,6 +71,21 @@ def oriented(law: Law) -> Law:
     return law.flipped() if greater(law.rhs, law.lhs) else law
 
 
+def presented(law: Law) -> Law:
+    """The law in the direction in which it is read: a distribution pushes its function inwards.
+
+    ``f (g x y) = g (f x) (f y)`` is read from left to right although its right side is the
+    heavier one; every other law has its greater side on the left.
+    """
+    for candidate in (law, law.flipped()):
+        root = candidate.lhs.head
+        inside = [s for s in candidate.rhs.symbols() if s == root]
+        outside = [s for s in candidate.lhs.symbols() if s == root]
+        if isinstance(root, Symbol) and candidate.rhs.head != root and len(inside) > len(outside):
+            return candidate
+    return oriented(law)
+
+
 class Rewriter:
     """Normal forms under a growing set of laws.
 

@@ -165,7 +165,9 @@ class Interpretation:
             grown = list(dict.fromkeys([*pool, *self._apply(calls)]))
             if grown == pool:
                 break
-            pool = grown if len(grown) <= size else [*grown[: size // 2], *self._sample(grown, size)]
+            pool = (
+                grown if len(grown) <= size else [*grown[: size // 2], *self._sample(grown, size)]
+            )
             if len(grown) >= 3 * size:
                 break
         return pool[:size]
@@ -223,9 +225,7 @@ class Interpretation:
             domains.append(codomain.args[0])
             codomain = codomain.args[1]
         names = [f"x{i}" for i in range(len(domains))]
-        binders = " ".join(
-            f"({n} : {type_text(t)})" for n, t in zip(names, domains, strict=True)
-        )
+        binders = " ".join(f"({n} : {type_text(t)})" for n, t in zip(names, domains, strict=True))
         for body in self._bodies(names, domains, codomain):
             yield f"fun {binders} => {body}"
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -18,7 +18,7 @@ from engine.language.rewriting import Rewriter, greater, oriented
 from engine.language.semantics import Interpretation, at_test_type
 from engine.language.term import Law, Symbol, Term, Type
 from engine.language.typing import IllTyped
-from engine.trees.canonical import with_canonical_names
+from engine.trees.canonical import canonical_key, with_canonical_names
 
 CASES = 30
 BATCH = 400
@@ -43,6 +43,9 @@ class Explorer:
     Attributes:
         interpretation: Evaluates terms. symbols: Functions and constructors to build terms from.
         rewriter: Laws that are known; the suggested ones are added to it.
+        tried: Whether a law with this canonical key was tried before. Such a law is neither
+            suggested again nor believed, so that it does not hide what its proof may need.
+        stop: Asked between batches; ``True`` ends the exploration.
         max_terms: Bound on the number of terms.
         seed: Of the test cases.
     """
@@ -50,6 +53,8 @@ class Explorer:
     interpretation: Interpretation
     symbols: Sequence[Symbol]
     rewriter: Rewriter
+    tried: Callable[[str], bool] = field(default=lambda key: False)
+    stop: Callable[[], bool] = field(default=lambda: False)
     max_terms: int = 30_000
     seed: int = 0
     progress: Progress = field(default_factory=Progress)
@@ -68,9 +73,9 @@ class Explorer:
             self.progress.size = size
             general_first = sorted(self._terms(size), key=lambda item: -_distinct(item[1]))
             for batch in _batches(general_first, BATCH):
-                yield from self._classify(batch)
-                if self.progress.terms >= self.max_terms:
+                if self.progress.terms >= self.max_terms or self.stop():
                     return
+                yield from self._classify(batch)
 
     def _compiles(self, symbol: Symbol) -> bool:
         return self.interpretation.symbol_index(symbol) is not None
@@ -99,9 +104,7 @@ class Explorer:
         """Terms of exactly a size over the representatives of smaller sizes."""
         if size == 1:
             yield from ((t, Term(n)) for n, t in self._variables.items() if not t.is_function)
-            yield from (
-                (at_test_type(s.result), Term(s)) for s in self._usable if not s.params
-            )
+            yield from ((at_test_type(s.result), Term(s)) for s in self._usable if not s.params)
             return
         for symbol in self._usable:
             if symbol.params:
@@ -143,15 +146,20 @@ class Explorer:
             if known is term:
                 self._by_size[type_, term.size].append(term)
                 self.progress.classes += 1
-            elif self.rewriter.normal(term) != self.rewriter.normal(known):
-                if law := _law(term, known):
-                    self.rewriter.add(law)
-                    self._keep_smaller(type_, vector, known, term)
+            elif law := self._suggested(term, known):
+                self.rewriter.add(law)
+                self._keep_smaller(type_, vector, known, term)
+                if not all(s.is_background for s in law.symbols()):
                     yield law
 
-    def _keep_smaller(
-        self, type_: Type, vector: tuple[int, ...], known: Term, term: Term
-    ) -> None:
+    def _suggested(self, term: Term, known: Term) -> Law | None:
+        """The law that two equal terms suggest, if it is news."""
+        if self.rewriter.normal(term) == self.rewriter.normal(known):
+            return None
+        law = _law(term, known)
+        return None if law is None or self.tried(canonical_key(law)) else law
+
+    def _keep_smaller(self, type_: Type, vector: tuple[int, ...], known: Term, term: Term) -> None:
         """Lets the smaller of two equal terms represent their class."""
         if greater(known, term):
             self._classes[type_, vector] = term

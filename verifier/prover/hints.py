@@ -22,10 +22,12 @@ from verifier.prover.expression import (
 
 
 class Direction(StrEnum):
-    """How a lemma is used: as it stands, right to left, by search only, or as its shape says."""
+    """How a lemma is used: to rewrite (left to right, right to left, or where that brings the
+    arguments into order), for a search by instances only, or as its own shape says."""
 
     FORWARD = "forward"
     BACKWARD = "backward"
+    PERMUTE = "permute"
     SEARCH = "search"
     AUTOMATIC = "automatic"
 
@@ -54,14 +56,17 @@ class Hints:
 def orientation(type_: Expression) -> Direction:
     """How the simplifier can use a lemma of this type.
 
-    ``SEARCH`` when neither way is safe: a permutation such as commutativity, or an equation whose
-    sides contain each other. What is no equation is ``FORWARD``: a fact to rewrite to ``True``.
+    ``PERMUTE`` when the sides are instances of each other, such as those of commutativity;
+    ``SEARCH`` when neither way is safe. What is no equation is ``FORWARD``: a fact that can be
+    rewritten to ``True``.
     """
     binders, conclusion = telescope(type_)
     sides = _sides(conclusion)
     if sides is None:
         return Direction.FORWARD
     left, right = sides
+    if matches(left, right) is not None and matches(right, left) is not None:
+        return Direction.PERMUTE
     conditions = {
         outside + len(binders) - at
         for at, binder in enumerate(binders)

@@ -6,14 +6,13 @@ limits end it, since ending it from outside costs the session.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from verifier.prover.proof import (
     Branch,
     Cases,
     Closer,
-    Introduced,
     Leaf,
     Proof,
     Spread,
@@ -22,7 +21,9 @@ from verifier.prover.proof import (
 from verifier.prover.shape import Constructor, GoalShape, Variable
 
 SIMP_BOUND = " (maxSteps := 2000)"
-GRIND_BOUND = " (splits := 5) (ematch := 4) (instances := 300)"
+GRIND_BOUND = " (splits := 4) (ematch := 3) (gen := 3) (instances := 150)"
+DEEPENED = 3
+SPLIT_TOGETHER = 2
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,15 @@ class Rules:
     """What the closers may use.
 
     Attributes:
-        unfold: Definitions. rewrite: Lemmas that are safe to rewrite with, ``← `` before some.
-        search: All lemmas, for tactics that do not loop.
+        unfold: Definitions.
+        rewrite: Lemmas that are safe to rewrite with, ``← `` before some.
+        permute: Commutativity and the like, which the simplifier can use in one order only.
+        search: All lemmas, for a tactic that instantiates instead of rewriting.
     """
 
     unfold: tuple[str, ...] = ()
     rewrite: tuple[str, ...] = ()
+    permute: tuple[str, ...] = ()
     search: tuple[str, ...] = ()
 
 
@@ -47,73 +51,110 @@ class Attempt:
     proof: Proof
 
 
-def portfolio(shape: GoalShape, rules: Rules) -> Iterator[Attempt]:
-    """The attempts at a statement, in order."""
-    tactics = _Tactics(shape, rules)
-    yield Attempt("direct", Leaf(tactics.light(direct=True)))
-    recursive = [v for v in shape.variables if v.recursive]
-    for heavy in (False, True):
-        effort = "+" if heavy else ""
-        if heavy:
-            yield Attempt("direct+", Leaf((tactics.grind(),)))
-        for variable in recursive:
-            yield Attempt(f"induction {variable.name}{effort}", tactics.induction(variable, heavy))
-        for call in shape.calls:
-            header = f"fun_induction {call.function} {' '.join(call.arguments)}"
-            yield Attempt(header + effort, Spread(header, Leaf(tactics.closers((), heavy))))
-        for variable in recursive:
-            others = tactics.others(variable)
-            if others:
-                name = f"induction {variable.name} generalizing{effort}"
-                yield Attempt(name, tactics.induction(variable, heavy, others))
+class Portfolio:
+    """The attempts at one statement: first the light ones, then the promising ones with search.
 
-
-class _Tactics:
-    """Closers and case distinctions for one statement."""
+    Args:
+        shape: What the statement offers.
+        rules: What the closers may use.
+    """
 
     def __init__(self, shape: GoalShape, rules: Rules) -> None:
         self._shape = shape
         self._rules = rules
-        self._simp = (*rules.unfold, *rules.rewrite)
-        self._grind = (*rules.unfold, *rules.search)
+        self._rewrite = (*rules.unfold, *rules.rewrite)
+        self._recursive = [v for v in shape.variables if v.recursive]
 
-    def light(self, hypotheses: Sequence[str] = (), direct: bool = False) -> tuple[Closer, ...]:
-        """Closers that succeed or fail fast."""
-        simp = Step("simp", (*self._simp, *hypotheses), SIMP_BOUND)
-        simp_all = Step("simp_all", self._simp, SIMP_BOUND)
-        closers = [Closer((simp,)), Closer((simp_all,))]
-        if not hypotheses:
-            closers.insert(0, Closer((Step("rfl"),)))
-        if self._shape.arithmetic:
-            closers.append(Closer((simp_all, Step("omega"))))
-        return tuple(closers)
+    def light(self) -> Iterator[Attempt]:
+        """Attempts whose closers succeed or fail fast."""
+        yield from self._attempts(deep=False)
 
-    def grind(self) -> Closer:
-        """The closer that searches."""
-        return Closer((Step("grind", self._grind, GRIND_BOUND),))
+    def deep(self, progress: Mapping[str, float]) -> Iterator[Attempt]:
+        """Attempts that search, where the light ones came farthest.
 
-    def closers(self, hypotheses: Sequence[str], heavy: bool) -> tuple[Closer, ...]:
-        """All closers of an effort."""
-        return self.light(hypotheses) + ((self.grind(),) if heavy else ())
+        Args:
+            progress: By the name of a light attempt, the share of its cases that it closed.
+        """
+        names = sorted(progress, key=lambda name: -progress[name])
+        chosen = [name for name in names if progress[name] > 0][:DEEPENED]
+        attempts = {a.name: a for a in self._attempts(deep=True)}
+        for name in ["direct", *chosen]:
+            if name in attempts:
+                yield Attempt(f"{name}, searching", attempts.pop(name).proof)
 
-    def others(self, variable: Variable) -> tuple[str, ...]:
-        """Variables that an induction hypothesis may want to vary."""
-        return tuple(v.name for v in self._shape.variables if v is not variable and v.head)
+    def _attempts(self, deep: bool) -> Iterator[Attempt]:
+        yield Attempt("direct", Leaf(self._closers(deep=deep)))
+        for variable in self._shape.variables:
+            if variable.inductive and not variable.recursive:
+                header = f"cases {variable.name}"
+                yield Attempt(header, Spread(header, Leaf(self._anonymous(deep))))
+        for variable in self._recursive:
+            yield self._induction(variable, (), deep)
+        for call in self._shape.calls:
+            header = f"fun_induction {call.function} {' '.join(call.arguments)}"
+            yield Attempt(header, Spread(header, Leaf(self._anonymous(deep))))
+        for variable in self._recursive:
+            others = [v.name for v in self._shape.variables if v is not variable and v.head]
+            if others:
+                yield self._induction(variable, others, deep)
+        for hypothesis in self._shape.hypotheses:
+            if hypothesis.inductive:
+                header = f"induction {hypothesis.name}"
+                yield Attempt(header, Spread(header, Leaf(self._anonymous(deep))))
 
-    def induction(
-        self, variable: Variable, heavy: bool, generalizing: Sequence[str] = ()
-    ) -> Proof:
+    def _induction(self, variable: Variable, others: Sequence[str], deep: bool) -> Attempt:
         """Structural induction with named cases."""
         header = f"induction {variable.name}"
-        if generalizing:
-            header += f" generalizing {' '.join(generalizing)}"
+        if others:
+            header += f" generalizing {' '.join(others)}"
+        splits = self._splits(variable) if others else ()
         taken = set(self._shape.names) - {variable.name}
         branches = []
         for constructor in variable.constructors:
             names, hypotheses = case_names(variable.name, constructor, taken)
             pattern = " ".join((constructor.name, *names, *hypotheses))
-            branches.append(Branch(pattern, Leaf(self.closers(hypotheses, heavy))))
-        return Cases(header, tuple(branches))
+            closers = self._closers(hypotheses, splits, deep)
+            branches.append(Branch(pattern, Leaf(closers)))
+        return Attempt(header, Cases(header, tuple(branches)))
+
+    def _splits(self, variable: Variable) -> tuple[tuple[str, ...], ...]:
+        """Sets of other variables to look into, where a function matches on several at once."""
+        if not self._shape.calls:
+            return ()
+        others = [v.name for v in self._recursive if v is not variable]
+        singles = [(name,) for name in others]
+        together = [tuple(others)] if 1 < len(others) <= SPLIT_TOGETHER else []
+        return (*singles, *together)
+
+    def _closers(
+        self,
+        hypotheses: Sequence[str] = (),
+        splits: Sequence[tuple[str, ...]] = (),
+        deep: bool = False,
+    ) -> tuple[Closer, ...]:
+        """Closers of a goal whose induction hypotheses have names."""
+        plain = Step("simp", (*self._rewrite, *hypotheses), SIMP_BOUND)
+        steps: list[tuple[Step, ...]] = [] if hypotheses else [(Step("rfl"),)]
+        steps.append((plain,))
+        if self._rules.permute:
+            arguments = (*self._rewrite, *self._rules.permute, *hypotheses)
+            steps.append((Step("simp", arguments, SIMP_BOUND),))
+        return (*map(Closer, steps), *self._anonymous(deep, splits))
+
+    def _anonymous(
+        self, deep: bool, splits: Sequence[tuple[str, ...]] = ()
+    ) -> tuple[Closer, ...]:
+        """Closers of a goal whose hypotheses cannot be named."""
+        simp_all = Step("simp_all", self._rewrite, SIMP_BOUND)
+        grind = Step("grind", (*self._rules.unfold, *self._rules.search), GRIND_BOUND)
+        cases = [tuple(Step(f"cases {name}") for name in names) for names in splits]
+        steps: list[tuple[Step, ...]] = [(simp_all,)]
+        if self._shape.arithmetic:
+            steps.append((simp_all, Step("omega")))
+        steps += [(*split, simp_all) for split in cases]
+        if deep:
+            steps += [(grind,), *((*split, grind) for split in cases)]
+        return tuple(map(Closer, steps))
 
 
 def case_names(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from verifier.audit import audit_proof
 from verifier.lean import Message, ProofFacts, Statement, StatementFacts
 from verifier.prover.hints import Direction, Hints, Lemma, mentions, orientation
-from verifier.prover.portfolio import Attempt, Rules, portfolio
+from verifier.prover.portfolio import Attempt, Portfolio, Rules
 from verifier.prover.proof import (
     MARK,
     Argument,
@@ -27,7 +27,7 @@ from verifier.toolchain.embedded.process import Loss, SessionLost
 from verifier.verdict import Outcome, Reason, Verdict
 from verifier.verifier import LOSSES, Verifier
 
-HEARTBEATS = 20_000
+HEARTBEATS = 4_000
 ATTEMPT_SECONDS = 3.0
 CHECK_SECONDS = 10.0
 UNUSED_ARGUMENT = "This simp argument is unused"
@@ -123,11 +123,12 @@ class Prover:
             return ProofResult(verdict, "", "", time.monotonic() - started, ())
         search = _Search(_bounded(statement), started + seconds, cancelled)
         shape = shape_of(facts, statement.environment, self._constants)
-        rules = self._rules(statement, shape, hints)
-        for attempt in portfolio(shape, rules):
+        plan = Portfolio(shape, self._rules(statement, shape, hints))
+        progress: dict[str, float] = {}
+        for attempt in _chained(plan.light(), lambda: plan.deep(progress)):
             if search.over:
                 break
-            found = self._try(search, attempt)
+            found, progress[attempt.name] = self._try(search, attempt)
             if found is not None:
                 verdict, proof = self._finish(statement, shape, found)
                 if verdict.verified:
@@ -145,6 +146,7 @@ class Prover:
         theory = set().union(*(mentions(d.type) for d in known.values())) - shape.constants
         foreign = self._defined(statement, theory)
         rewrite: list[str] = []
+        permute: list[str] = []
         search: list[str] = []
         for lemma in hints.lemmas:
             declaration = known.get(lemma.name)
@@ -156,7 +158,9 @@ class Prover:
                 rewrite.append(lemma.name)
             elif direction is Direction.BACKWARD:
                 rewrite.append(f"← {lemma.name}")
-        return Rules(unfold, tuple(rewrite), tuple(search))
+            elif direction is Direction.PERMUTE:
+                permute.append(lemma.name)
+        return Rules(unfold, tuple(rewrite), tuple(permute), tuple(search))
 
     def _defined(self, statement: Statement, names: Iterable[str]) -> frozenset[str]:
         """Those of the names that are definitions of the theory."""
@@ -167,19 +171,22 @@ class Prover:
             n for n, d in known.items() if d.kind == "definition" and n not in base
         )
 
-    def _try(self, search: _Search, attempt: Attempt) -> Proof | None:
+    def _try(self, search: _Search, attempt: Attempt) -> tuple[Proof | None, float]:
+        """What an attempt proved, and the share of its cases that it closed."""
         text = render_search(attempt.proof)
         if (search.statement, text.text) in self._hung:
-            return None
+            return None, 0.0
         started = time.monotonic()
         reason, facts = self._elaborate(
             search.statement, text.text, min(ATTEMPT_SECONDS, max(search.left, 0.5))
         )
         search.trace.append(Try(attempt.name, reason, time.monotonic() - started))
-        if reason is not Reason.PROVED or facts is None:
-            return None
+        if facts is None:
+            return None, 0.0
         traces = _traces(facts.messages)
-        return _without_unused(attempt.proof, text, facts, search.statement, traces)
+        if reason is not Reason.PROVED:
+            return None, len(traces) / (len(traces) + 1)
+        return _without_unused(attempt.proof, text, facts, search.statement, traces), 1.0
 
     def _elaborate(
         self, statement: Statement, proof: str, seconds: float
@@ -213,6 +220,14 @@ class Prover:
             toolchain=str(self._verifier.lean.toolchain),
             seconds=elapsed,
         )
+
+
+def _chained(
+    first: Iterable[Attempt], second: Callable[[], Iterable[Attempt]]
+) -> Iterator[Attempt]:
+    """The first attempts, and then those that depend on what became of them."""
+    yield from first
+    yield from second()
 
 
 def _bounded(statement: Statement) -> Statement:

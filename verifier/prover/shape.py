@@ -21,7 +21,10 @@ from verifier.prover.expression import (
     telescope,
 )
 
-RECURSORS = (".brecOn", ".rec", "._unary", "._mutual", ".binductionOn")
+STRUCTURAL = (".brecOn", ".rec")
+RECURSORS = ("._unary", "._mutual")
+MATCHER = ".match_"
+BRANCHING = frozenset({"ite", "dite", "cond"})
 WELL_FOUNDED = "WellFounded."
 MADE_FOR_TYPES = frozenset(
     {"rec", "recOn", "casesOn", "brecOn", "below", "noConfusion", "noConfusionType", "ctorIdx"}
@@ -281,7 +284,7 @@ class _Reader:
     ) -> None:
         for part, depth in applications(expression):
             head, arguments = spine(part)
-            if head[0] != "c" or not self._is_recursive_function(head[1]):
+            if head[0] != "c" or not self._has_own_induction(head[1]):
                 continue
             explicit = self._explicit(head[1], arguments)
             indices = [a[1] - depth if a[0] == "v" else -1 for a in explicit]
@@ -297,12 +300,36 @@ class _Reader:
             return []
         return [a for a, b in zip(arguments, binders, strict=False) if b.explicit]
 
-    def _is_recursive_function(self, name: str) -> bool:
+    def _has_own_induction(self, name: str) -> bool:
+        """Whether a function recurses otherwise than by one case for each constructor.
+
+        For the others structural induction does the same and reads better.
+        """
         declaration = self._known.get(name)
-        return (
-            declaration is not None
-            and declaration.kind == "definition"
-            and any(c.endswith(RECURSORS) or c.startswith(WELL_FOUNDED) for c in declaration.value_constants)
+        if declaration is None or declaration.kind != "definition":
+            return False
+        used = declaration.value_constants
+        structural = [c.rpartition(".")[0] for c in used if c.endswith(STRUCTURAL)]
+        if not structural:
+            return any(c.endswith(RECURSORS) or c.startswith(WELL_FOUNDED) for c in used)
+        self.learn([*structural, *used])
+        cases = max(len(self._known[t].constructors) for t in structural if t in self._known)
+        return bool(BRANCHING.intersection(used)) or any(
+            self._alternatives(c) > cases for c in used if MATCHER in c
+        )
+
+    def _alternatives(self, matcher: str) -> int:
+        """The number of alternatives of a ``match``: the arguments that yield its motive."""
+        declaration = self._known.get(matcher)
+        if declaration is None:
+            return 0
+        binders, conclusion = telescope(declaration.type)
+        motive = len(binders) - 1 - spine(conclusion)[0][1]
+        return sum(
+            spine(inner)[0] == ["v", at + len(telescope(binder.type)[0]) - 1 - motive]
+            for at, binder in enumerate(binders)
+            if at > motive
+            for inner in [telescope(binder.type)[1]]
         )
 
     def definitions(self, mentioned: Sequence[str]) -> tuple[str, ...]:

@@ -47,21 +47,3 @@ def library(
     with Library.open(folder, clock=clock) as opened:
         opened.adopt(basic, believer)
         yield opened
-
-
-# LOCAL-BEGIN
-@pytest.fixture(scope="session")
-def session() -> Iterator[object]:
-    from verifier.session import Session
-    from verifier.toolchain.embedded.layout import locate
-
-    with Session(locate()) as opened:
-        yield opened
-
-
-@pytest.fixture
-def verifier(session: object) -> Verifier:
-    return Verifier(session)
-
-
-# LOCAL-END

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
-from made_up_lean import LEAN_JS, LEAN_WASM, LIBRARY, NODE, PACKED_LIBRARY, Registries, pin_of
 
 from verifier.progress import SilentProgress
 from verifier.toolchain.embedded import clients, layout, pins, record
 from verifier.toolchain.embedded.layout import EmbeddedLean
 from verifier.toolchain.embedded.slim import derive_slim
+
+sys.path.insert(0, str(Path(__file__).parent))  # the import mode of pytest leaves it out
+
+from made_up_lean import LEAN_JS, LEAN_WASM, LIBRARY, NODE, PACKED_LIBRARY, Registries, pin_of
 
 
 @pytest.fixture

@@ -54,6 +54,10 @@ class EmbeddedLean:
         """Describe the installation that lies in ``root``, without looking at it."""
         return cls(root, root / NODE, root / LEAN_JS, root / LEAN_WASM, root / LIBRARY)
 
+    def has_module(self, name: str) -> bool:
+        """Whether a module such as ``Std.Data.HashMap`` comes with the installation."""
+        return self.lib.joinpath(*name.split(".")).with_suffix(".olean").is_file()
+
 
 def cache_root() -> Path:
     """Return the folder of all embedded Leans, which need not exist.

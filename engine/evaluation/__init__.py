@@ -1,0 +1,1 @@
+"""Benchmarks: what is claimed of speed and quality, measured."""

@@ -1,0 +1,1 @@
+"""Judges candidates before Lean does: the falsifier, and the rubric."""

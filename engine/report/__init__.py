@@ -1,0 +1,1 @@
+"""What a run and a node look like to a reader: tables, chains, paths."""
