@@ -1,0 +1,127 @@
+from algebra import (
+    APPEND,
+    LENGTH,
+    MAP,
+    NIL_TERM,
+    REVERSE,
+    XS,
+    YS,
+    ZS,
+    F,
+    X,
+    append,
+    length,
+    lists,
+    map_,
+    plus,
+    reverse,
+)
+from hypothesis import given
+
+from engine.language.rewriting import (
+    Rewriter,
+    greater,
+    ground_greater,
+    is_commutativity,
+    is_instance,
+    oriented,
+    presented,
+)
+from engine.language.term import Law, Term
+from engine.language.typing import most_general
+
+APPEND_NIL = most_general(append(XS, NIL_TERM), XS)
+ASSOC = most_general(append(append(XS, YS), ZS), append(XS, append(YS, ZS)))
+REVERSE_TWICE = most_general(reverse(reverse(XS)), XS)
+COMM = most_general(plus(length(XS), X), plus(X, length(XS)))
+PLUS_COMM = most_general(plus(Term("m"), Term("n")), plus(Term("n"), Term("m")))
+LENGTH_APPEND = most_general(length(append(XS, YS)), plus(length(XS), length(YS)))
+
+
+@given(lists, lists)
+def test_the_order_is_irreflexive_and_asymmetric(one: Term, other: Term) -> None:
+    assert not greater(one, one)
+    assert not (greater(one, other) and greater(other, one))
+
+
+@given(lists, lists, lists)
+def test_the_order_is_closed_under_substitution(one: Term, other: Term, value: Term) -> None:
+    if greater(one, other):
+        bound = {"xs": value, "ys": NIL_TERM}
+        assert greater(one.substitute(bound), other.substitute(bound))
+
+
+@given(lists, lists)
+def test_the_ground_order_is_total(one: Term, other: Term) -> None:
+    assert (one == other) + ground_greater(one, other) + ground_greater(other, one) == 1
+
+
+def test_different_variables_are_never_compared() -> None:
+    assert not greater(plus(XS, YS), plus(YS, XS))
+    assert not greater(plus(YS, XS), plus(XS, YS))
+
+
+@given(lists)
+def test_normal_forms_are_stable(term: Term) -> None:
+    rewriter = Rewriter([APPEND_NIL, ASSOC, REVERSE_TWICE])
+    normal = rewriter.normal(term)
+    assert rewriter.normal(normal) == normal
+    assert all(rewriter.step(part) is None for part in normal.subterms())
+
+
+def test_consequences_join() -> None:
+    rewriter = Rewriter([APPEND_NIL, REVERSE_TWICE])
+    assert rewriter.joins(most_general(reverse(reverse(append(XS, NIL_TERM))), XS))
+    assert not rewriter.joins(most_general(append(NIL_TERM, XS), XS))
+
+
+def test_commutativity_rewrites_in_one_direction_only() -> None:
+    rewriter = Rewriter([PLUS_COMM])
+    one, other = plus(Term("a"), Term("b")), plus(Term("b"), Term("a"))
+    assert rewriter.normal(one) == rewriter.normal(other)
+
+
+def test_rules_of_a_commutative_symbol_hold_both_ways() -> None:
+    zero = Term("z")
+    rule = Law(plus(zero, NIL_TERM), zero, ())
+    for laws in ([PLUS_COMM, rule], [rule, PLUS_COMM]):
+        rewriter = Rewriter(laws)
+        assert rewriter.normal(plus(NIL_TERM, length(XS))) == length(XS)
+
+
+def test_definitions_rewrite_from_left_to_right() -> None:
+    rewriter = Rewriter()
+    rewriter.add_definition(most_general(reverse(XS), append(XS, XS)))
+    assert rewriter.normal(reverse(NIL_TERM)) == append(NIL_TERM, NIL_TERM)
+
+
+def test_a_looping_definition_ends() -> None:
+    rewriter = Rewriter()
+    rewriter.add_definition(most_general(reverse(XS), reverse(append(XS, XS))))
+    rewriter.normal(reverse(NIL_TERM))
+
+
+def test_instances_are_recognised_either_way_round() -> None:
+    assert is_instance(most_general(append(reverse(XS), NIL_TERM), reverse(XS)), APPEND_NIL)
+    assert is_instance(most_general(XS, append(XS, NIL_TERM)), APPEND_NIL)
+    assert not is_instance(APPEND_NIL, most_general(append(XS, YS), append(YS, XS)))
+
+
+def test_commutativity_is_recognised_by_shape() -> None:
+    assert is_commutativity(PLUS_COMM)
+    assert not is_commutativity(COMM)
+    assert not is_commutativity(APPEND_NIL)
+
+
+def test_the_greater_side_is_on_the_left() -> None:
+    assert oriented(APPEND_NIL.flipped()) == APPEND_NIL
+    assert oriented(LENGTH_APPEND).lhs.head == LENGTH
+
+
+def test_a_distribution_is_read_inwards() -> None:
+    law = most_general(append(map_(F, XS), map_(F, YS)), map_(F, append(XS, YS)))
+    assert presented(law).lhs.head == MAP
+    anti = most_general(append(reverse(YS), reverse(XS)), reverse(append(XS, YS)))
+    assert presented(anti).lhs.head == REVERSE
+    assert presented(ASSOC).lhs == ASSOC.lhs
+    assert presented(ASSOC).lhs.head == APPEND
