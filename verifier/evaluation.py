@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from verifier.lean import Environment
-from verifier.toolchain.embedded.process import SessionLost
+from verifier.toolchain.embedded.process import Loss, SessionLost
 
 Call = tuple[int, ...]
 """A function's index, then the numbers of the values that it is applied to."""
@@ -78,7 +78,13 @@ class Evaluator:
         return len(self._memo)
 
     def structure(self, value: int) -> Any:
-        """The normal form: a literal, ``[constructor, *fields]``, or ``["?", text]``."""
+        """The normal form: a literal, ``[constructor, *fields]``, or ``["?", text]``.
+
+        Raises:
+            IndexError: It is a code and no value.
+        """
+        if value < 0:
+            raise IndexError(f"{value} is a code, not a value")
         return self._structures[value]
 
     def add_function(self, expression: Any) -> int:
@@ -104,25 +110,33 @@ class Evaluator:
             self._compute(fresh[at : at + BATCH])
         return [self._memo[c] for c in calls]
 
-    def _compute(self, calls: list[Call]) -> None:
-        """Computes calls; when Lean is lost, halves the batch until the culprits are found."""
+    def _compute(self, calls: list[Call], again: bool = True) -> None:
+        """Computes calls; when Lean is lost, halves the batch until the culprits are found.
+
+        A single call has a second chance when the process died: another cause may have ended it.
+        """
         while calls:
             try:
                 self._connect()
                 results, structures = self._session.apply(
                     self._remote, calls, self._max_size, SLICE_SECONDS + GRACE_SECONDS
                 )
-            except SessionLost:
+            except SessionLost as lost:
                 self._generation = -1
-                if len(calls) == 1:
-                    self._memo[calls[0]] = LOST
-                    return
-                half = len(calls) // 2
-                self._compute(calls[:half])
-                self._compute(calls[half:])
+                self._divide(calls, again and lost.loss is not Loss.TIMEOUT)
                 return
             self._record(calls[: len(results)], results, structures)
             calls = calls[len(results) :]
+
+    def _divide(self, calls: list[Call], again: bool) -> None:
+        if len(calls) > 1:
+            half = len(calls) // 2
+            self._compute(calls[:half])
+            self._compute(calls[half:])
+        elif again:
+            self._compute(calls, again=False)
+        else:
+            self._memo[calls[0]] = LOST
 
     def _record(self, calls: list[Call], results: list[int], structures: list[Any]) -> None:
         self._structures += structures

@@ -22,8 +22,11 @@ from verifier.prover.expression import (
 
 
 class Direction(StrEnum):
-    """How a lemma is used: to rewrite (left to right, right to left, or where that brings the
-    arguments into order), for a search by instances only, or as its own shape says."""
+    """How a lemma is used.
+
+    To rewrite: left to right, right to left, or where that brings the arguments into order. For a
+    search by instances only. Or as its own shape says.
+    """
 
     FORWARD = "forward"
     BACKWARD = "backward"
@@ -94,9 +97,7 @@ def _is_safe(pattern: Expression, result: Expression) -> bool:
     if spine(pattern)[0][0] == "v" or not variables(result) <= variables(pattern):
         return False
     return not any(
-        matches(pattern, part) is not None
-        for part, _ in applications(result)
-        if part[0] == "a"
+        matches(pattern, part) is not None for part, _ in applications(result) if part[0] == "a"
     )
 
 

@@ -22,7 +22,7 @@ from verifier.prover.shape import Constructor, GoalShape, Variable
 
 SIMP_BOUND = " (maxSteps := 2000)"
 GRIND_BOUND = " (splits := 4) (ematch := 3) (gen := 3) (instances := 150)"
-DEEPENED = 3
+DEEPENED = 2
 SPLIT_TOGETHER = 2
 
 
@@ -117,19 +117,21 @@ class Portfolio:
             branches.append(Branch(pattern, Leaf(closers)))
         return Attempt(header, Cases(header, tuple(branches)))
 
-    def _splits(self, variable: Variable) -> tuple[tuple[str, ...], ...]:
-        """Sets of other variables to look into, where a function matches on several at once."""
-        if not self._shape.calls:
-            return ()
-        others = [v.name for v in self._recursive if v is not variable]
-        singles = [(name,) for name in others]
-        together = [tuple(others)] if 1 < len(others) <= SPLIT_TOGETHER else []
-        return (*singles, *together)
+    def _splits(self, variable: Variable) -> tuple[str, ...]:
+        """Variables to look into as well, since a function matches on them at the same time."""
+        together = {
+            name
+            for call in self._shape.calls
+            if variable.name in call.arguments
+            for name in call.arguments
+        }
+        others = [v.name for v in self._recursive if v is not variable and v.name in together]
+        return tuple(others[:SPLIT_TOGETHER])
 
     def _closers(
         self,
         hypotheses: Sequence[str] = (),
-        splits: Sequence[tuple[str, ...]] = (),
+        splits: Sequence[str] = (),
         deep: bool = False,
     ) -> tuple[Closer, ...]:
         """Closers of a goal whose induction hypotheses have names."""
@@ -141,19 +143,16 @@ class Portfolio:
             steps.append((Step("simp", arguments, SIMP_BOUND),))
         return (*map(Closer, steps), *self._anonymous(deep, splits))
 
-    def _anonymous(
-        self, deep: bool, splits: Sequence[tuple[str, ...]] = ()
-    ) -> tuple[Closer, ...]:
+    def _anonymous(self, deep: bool, splits: Sequence[str] = ()) -> tuple[Closer, ...]:
         """Closers of a goal whose hypotheses cannot be named."""
         simp_all = Step("simp_all", self._rewrite, SIMP_BOUND)
-        grind = Step("grind", (*self._rules.unfold, *self._rules.search), GRIND_BOUND)
-        cases = [tuple(Step(f"cases {name}") for name in names) for names in splits]
         steps: list[tuple[Step, ...]] = [(simp_all,)]
         if self._shape.arithmetic:
             steps.append((simp_all, Step("omega")))
-        steps += [(*split, simp_all) for split in cases]
+        if splits:
+            steps.append((*(Step(f"cases {name}") for name in splits), simp_all))
         if deep:
-            steps += [(grind,), *((*split, grind) for split in cases)]
+            steps.append((Step("grind", (*self._rules.unfold, *self._rules.search), GRIND_BOUND),))
         return tuple(map(Closer, steps))
 
 
@@ -182,8 +181,11 @@ def case_names(
             fields.append(fresh([f"{variable}{i}" for i in "₁₂₃₄₅₆₇₈₉"]))
         else:
             fields.append(fresh([*_element_of(variable), "x", "y", "z", "w"]))
-    hypotheses = [fresh(["ih"] if recursive == 1 else [f"ih{i}" for i in "₁₂₃₄₅₆₇₈₉"])
-                  for field in constructor.fields if field.recursive]
+    hypotheses = [
+        fresh(["ih"] if recursive == 1 else [f"ih{i}" for i in "₁₂₃₄₅₆₇₈₉"])
+        for field in constructor.fields
+        if field.recursive
+    ]
     return fields, hypotheses
 
 

@@ -7,11 +7,12 @@ tries them all and says which were needed. :func:`settled` keeps those.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 MARK = "closed by "
 WIDTH = 92
+UNBROKEN = 1_000_000
 _POINT = "\ue000"  # stands before each argument until positions are known
 _BREAK = "\ue001"  # a space where a long line may be broken
 
@@ -131,7 +132,18 @@ def render_search(proof: Proof) -> Search:
     numbers = iter(range(1_000_000))
     lines = _draft(proof, lambda leaf: _traced(leaf, next(numbers)))
     draft = "\n".join(["by", "  first", "  | (", *_indented(lines, 3), "    )", "  | fail"])
-    return Search(_plain(draft, WIDTH * 1000), dict(zip(_points(draft), _addresses(proof), strict=True)))
+    places = zip(_points(draft), _addresses(proof), strict=True)
+    return Search(_plain(draft, UNBROKEN), dict(places))
+
+
+def renamed(proof: Proof, said: Callable[[str], str]) -> Proof:
+    """The proof with every constant in a tactic's arguments, and in a call, said otherwise."""
+    shorter = mapped(
+        proof, lambda _i, _j, _k, step: replace(step, arguments=tuple(map(said, step.arguments)))
+    )
+    if isinstance(shorter, Spread | Bullets):
+        return replace(shorter, header=" ".join(map(said, shorter.header.split(" "))))
+    return shorter
 
 
 def leaves(proof: Proof) -> Iterator[Leaf]:
@@ -226,7 +238,8 @@ def _gathered(header: str, closers: list[Closer]) -> Proof | None:
 
 def _traced(leaf: Leaf, number: int) -> str:
     alternatives = (
-        f'({closer.draft}; done; trace "{MARK}{number}.{i}")' for i, closer in enumerate(leaf.closers)
+        f'({closer.draft}; done; trace "{MARK}{number}.{i}")'
+        for i, closer in enumerate(leaf.closers)
     )
     return f"first | {' | '.join(alternatives)}"
 

@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from verifier.audit import audit_proof
-from verifier.lean import Message, ProofFacts, Statement, StatementFacts
+from verifier.lean import Message, ProofFacts, Statement
 from verifier.prover.hints import Direction, Hints, Lemma, mentions, orientation
 from verifier.prover.portfolio import Attempt, Portfolio, Rules
 from verifier.prover.proof import (
     MARK,
     Argument,
-    Introduced,
     Proof,
     Search,
     Step,
     mapped,
+    renamed,
     render,
     render_search,
     settled,
@@ -28,7 +28,7 @@ from verifier.verdict import Outcome, Reason, Verdict
 from verifier.verifier import LOSSES, Verifier
 
 HEARTBEATS = 4_000
-ATTEMPT_SECONDS = 3.0
+ATTEMPT_SECONDS = 4.0  # Lean's own limit comes earlier; this one costs the session
 CHECK_SECONDS = 10.0
 UNUSED_ARGUMENT = "This simp argument is unused"
 
@@ -121,7 +121,7 @@ class Prover:
         if finding is not None or facts is None:
             verdict = self._verifier.check(statement, "by skip")
             return ProofResult(verdict, "", "", time.monotonic() - started, ())
-        search = _Search(_bounded(statement), started + seconds, cancelled)
+        search = _Search(_bounded(statement), time.monotonic() + seconds, cancelled)
         shape = shape_of(facts, statement.environment, self._constants)
         plan = Portfolio(shape, self._rules(statement, shape, hints))
         progress: dict[str, float] = {}
@@ -167,9 +167,7 @@ class Prover:
         wanted = sorted(names)
         known = self._constants.describe(statement.environment, wanted)
         base = self._constants.describe(statement.environment.chain()[0], wanted)
-        return frozenset(
-            n for n, d in known.items() if d.kind == "definition" and n not in base
-        )
+        return frozenset(n for n, d in known.items() if d.kind == "definition" and n not in base)
 
     def _try(self, search: _Search, attempt: Attempt) -> tuple[Proof | None, float]:
         """What an attempt proved, and the share of its cases that it closed."""
@@ -177,9 +175,7 @@ class Prover:
         if (search.statement, text.text) in self._hung:
             return None, 0.0
         started = time.monotonic()
-        reason, facts = self._elaborate(
-            search.statement, text.text, min(ATTEMPT_SECONDS, max(search.left, 0.5))
-        )
+        reason, facts = self._elaborate(search.statement, text.text)
         search.trace.append(Try(attempt.name, reason, time.monotonic() - started))
         if facts is None:
             return None, 0.0
@@ -188,11 +184,9 @@ class Prover:
             return None, len(traces) / (len(traces) + 1)
         return _without_unused(attempt.proof, text, facts, search.statement, traces), 1.0
 
-    def _elaborate(
-        self, statement: Statement, proof: str, seconds: float
-    ) -> tuple[Reason, ProofFacts | None]:
+    def _elaborate(self, statement: Statement, proof: str) -> tuple[Reason, ProofFacts | None]:
         try:
-            facts = self._verifier.lean.prove(statement, proof, seconds, False)
+            facts = self._verifier.lean.prove(statement, proof, ATTEMPT_SECONDS, False)
         except SessionLost as lost:
             if lost.loss is Loss.TIMEOUT:
                 self._hung.add((statement, proof))
@@ -232,9 +226,7 @@ def _chained(
 
 def _bounded(statement: Statement) -> Statement:
     """The statement in a scope where Lean ends a long elaboration by itself."""
-    return replace(
-        statement, context=f"{statement.context}\nset_option maxHeartbeats {HEARTBEATS}"
-    )
+    return replace(statement, context=f"{statement.context}\nset_option maxHeartbeats {HEARTBEATS}")
 
 
 def _direction(lemma: Lemma, type_: object) -> Direction:
@@ -279,7 +271,7 @@ def _scoped(proof: Proof, shape: GoalShape) -> Proof:
         short = name.removeprefix(arrow).removeprefix(shape.namespace)
         return arrow + (short if short not in shape.names else name.removeprefix(arrow))
 
-    return mapped(proof, lambda i, j, k, step: replace(step, arguments=tuple(map(said, step.arguments))))
+    return renamed(proof, said)
 
 
 def _traces(messages: Iterable[Message]) -> list[str]:

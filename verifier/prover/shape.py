@@ -209,13 +209,16 @@ class _Reader:
         declaration = self._known.get(name) if name is not None else None
         return declaration.kind if declaration else None
 
-    def split(self, binders: Sequence[Binder]) -> tuple[tuple[Variable, ...], tuple[Hypothesis, ...]]:
+    def split(
+        self, binders: Sequence[Binder]
+    ) -> tuple[tuple[Variable, ...], tuple[Hypothesis, ...]]:
         """Variables and hypotheses that a proof can name."""
         variables: list[Variable] = []
         hypotheses: list[Hypothesis] = []
-        shadowed = {b.name for i, b in enumerate(binders) if b.name in {c.name for c in binders[i + 1 :]}}
+        last = {binder.name: at for at, binder in enumerate(binders)}
         for at, binder in enumerate(binders):
-            if not binder.accessible or binder.name in shadowed or _is_type(binder.type):
+            shadowed = last[binder.name] != at
+            if shadowed or not binder.accessible or _is_type(binder.type):
                 continue
             head = head_constant(binder.type)
             if self._is_proposition(binder.type, binders[:at]):
@@ -252,7 +255,7 @@ class _Reader:
     def _is_proposition(self, type_: Expression, outer: Sequence[Binder]) -> bool:
         binders, conclusion = telescope(type_)
         context = [*outer, *binders]
-        head, arguments = spine(conclusion)
+        head, _ = spine(conclusion)
         if head[0] == "v":
             if head[1] >= len(context):
                 return False

@@ -210,8 +210,7 @@ end Chains
         ),
         (
             "length_map",
-            "{α : Type u} {β : Type v} (f : α → β) (xs : Chain α) :"
-            " length (map f xs) = length xs",
+            "{α : Type u} {β : Type v} (f : α → β) (xs : Chain α) : length (map f xs) = length xs",
         ),
         (
             "filter_append",
@@ -220,13 +219,11 @@ end Chains
         ),
         (
             "filter_filter",
-            "{α : Type u} (p : α → Bool) (xs : Chain α) :"
-            " filter p (filter p xs) = filter p xs",
+            "{α : Type u} (p : α → Bool) (xs : Chain α) : filter p (filter p xs) = filter p xs",
         ),
         (
             "length_filter_le",
-            "{α : Type u} (p : α → Bool) (xs : Chain α) :"
-            " length (filter p xs) ≤ length xs",
+            "{α : Type u} (p : α → Bool) (xs : Chain α) : length (filter p xs) ≤ length xs",
         ),
         (
             "take_append_drop",
@@ -250,8 +247,7 @@ end Chains
         ),
         (
             "rotate_length_append",
-            "{α : Type u} (xs ys : Chain α) :"
-            " rotate (length xs) (append xs ys) = append ys xs",
+            "{α : Type u} (xs ys : Chain α) : rotate (length xs) (append xs ys) = append ys xs",
         ),
         (
             "append_cancel",
@@ -270,10 +266,8 @@ end Chains
         "{α : Type u} (m n : Nat) (xs : Chain α) : rotate m (take n xs) = take n (rotate m xs)",
         "{α : Type u} (p : α → Bool) (n : Nat) (xs : Chain α) :"
         " take n (filter p xs) = filter p (take n xs)",
-        "{α : Type u} (m n : Nat) (xs : Chain α) :"
-        " rotate m (rotate n xs) = rotate n (rotate m xs)",
-        "{α : Type u} (xs ys zs : Chain α) :"
-        " append xs (append ys zs) = append ys (append xs zs)",
+        "{α : Type u} (m n : Nat) (xs : Chain α) : rotate m (rotate n xs) = rotate n (rotate m xs)",
+        "{α : Type u} (xs ys zs : Chain α) : append xs (append ys zs) = append ys (append xs zs)",
         "{α : Type u} (f : α → α) (xs : Chain α) : map f (map f xs) = map f xs",
     ),
 )

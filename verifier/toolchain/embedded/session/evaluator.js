@@ -6,6 +6,7 @@ const { box, isScalar } = require('./heap.js');
 
 const STUCK = -1; // no constructor form: an axiom, a hole, or a value of a type without one
 const TOO_BIG = -2;
+const WITHOUT_STRUCTURE = new Set([3, 6, 7]); // tags of sort, lambda, forall
 
 /** A literal as a number, or as its digits when a JavaScript number cannot hold it. */
 const number = (digits) => (Number.isSafeInteger(Number(digits)) ? Number(digits) : digits);
@@ -63,7 +64,7 @@ class Evaluator {
     }
     const [f, args] = this.expressions.spine(head);
     const count = h.tag(f) === 4 ? this.parameters(h.nameText(h.field(f, 0))) : -1;
-    if (count < 0) return this.opaque(head, args.length === 0 || h.tag(head) === 6);
+    if (count < 0) return this.opaque(head);
     let out = h.inc(f);
     for (const parameter of args.slice(0, count)) out = this.expressions.app(out, h.inc(parameter));
     const structure = [h.nameText(h.field(f, 0))];
@@ -95,9 +96,8 @@ class Evaluator {
   }
 
   /** Functions and types are values without a structure; what is merely stuck is not a value. */
-  opaque(e, allowed) {
-    const tag = this.heap.tag(e);
-    if (!allowed && tag !== 6 && tag !== 7 && tag !== 3) {
+  opaque(e) {
+    if (!WITHOUT_STRUCTURE.has(this.heap.tag(e))) {
       this.heap.dec(e);
       return STUCK;
     }

@@ -11,6 +11,8 @@ const unbox = (o) => o >>> 1;
 const TAG = { array: 246, string: 249, bigNat: 250 };
 const HEADER = 8; // int rc; u16 size; u8 other; u8 tag
 const WORD = 4;
+const GUARD = 0xa5;
+const GUARD_BYTES = 4096;
 
 class Heap {
   constructor(host) {
@@ -212,6 +214,22 @@ class Heap {
   }
 }
 
+/** A pattern at the lower end of C's stack, which a stack that has become too deep destroys. */
+class StackGuard {
+  constructor(heap, low) {
+    Object.assign(this, { heap, low });
+    this.bytes().fill(GUARD);
+  }
+
+  bytes() {
+    return this.heap.views().U8.subarray(this.low, this.low + GUARD_BYTES);
+  }
+
+  check() {
+    if (this.bytes().some((byte) => byte !== GUARD)) throw new Error('the stack has overflown');
+  }
+}
+
 /** Lean itself reported a failure of an IO action; the session goes on. */
 class LeanFailure extends Error {}
 
@@ -229,4 +247,4 @@ const components = (text) => {
   return out;
 };
 
-module.exports = { Heap, LeanFailure, TAG, box, isScalar, unbox };
+module.exports = { Heap, LeanFailure, StackGuard, TAG, box, isScalar, unbox };

@@ -9,7 +9,7 @@ const fs = require('fs');
 const path = require('path');
 const vm = require('vm');
 
-const { Heap, LeanFailure, box } = require('./heap.js');
+const { Heap, LeanFailure, StackGuard, box } = require('./heap.js');
 const { Expressions } = require('./expr.js');
 const { SyntaxReader } = require('./syntax.js');
 const { Environments } = require('./environment.js');
@@ -21,6 +21,8 @@ const FATAL_STATUS = 70;
 const RETRY_MILLISECONDS = 1;
 const SLEEPER = new Int32Array(new SharedArrayBuffer(4));
 const LINE_FEED = 0x0a;
+const STACK_BYTES = 64 << 20;
+const STACK_ALIGNMENT = 16;
 
 /** Writes a line whole: a pipe takes as much as it has room for, and the rest has to wait. */
 const send = (message) => {
@@ -69,6 +71,19 @@ function boot(leanJs, library, ready) {
     Module, require, leanJs, folder, { exports: {} }, {});
 }
 
+/**
+ * Moves C's stack to a larger place. The module has 64 KiB for it, between its data and its heap,
+ * and Lean takes it for endless: a deep recursion would go on into the data. Here JavaScript's own
+ * stack gives out first, which is an error like any other.
+ */
+function moveStack(heap) {
+  const x = heap.exports;
+  const low = (x.malloc(STACK_BYTES + STACK_ALIGNMENT) + STACK_ALIGNMENT) & -STACK_ALIGNMENT;
+  x.emscripten_stack_set_limits((low + STACK_BYTES) >>> 0, low >>> 0);
+  x._emscripten_stack_restore((low + STACK_BYTES) >>> 0);
+  return new StackGuard(heap, low >>> 0);
+}
+
 function initialise(heap) {
   const x = heap.exports;
   x._ZN4lean11initializerC1Ev(x.malloc(64));
@@ -78,12 +93,14 @@ function initialise(heap) {
   x.lean_init_task_manager_using(1);
 }
 
-function answer(session, line) {
+function answer(session, guard, line) {
   const { id, op, release, ...request } = JSON.parse(line);
   const done = (rest) => send({ id, bytes: session.heap.bytes, ...rest });
   try {
     for (const [kind, ids] of Object.entries(release)) session.release(kind, ids);
-    done({ result: session.handle(op, request) });
+    const result = session.handle(op, request);
+    guard.check();
+    done({ result });
   } catch (error) {
     // After any other error the memory of the module is in an unknown state.
     if (!(error instanceof LeanFailure || error instanceof BadRequest)) throw error;
@@ -92,14 +109,14 @@ function answer(session, line) {
 }
 
 /** Answers each line of standard input. `readline` would also cut at U+2028, which JSON allows. */
-function serve(session) {
+function serve(session, guard) {
   let pending = [];
   process.stdin.on('data', (chunk) => {
     try {
       for (let end; (end = chunk.indexOf(LINE_FEED)) >= 0; chunk = chunk.subarray(end + 1)) {
         const line = Buffer.concat([...pending, chunk.subarray(0, end)]).toString('utf8');
         pending = [];
-        answer(session, line);
+        answer(session, guard, line);
       }
       pending.push(chunk);
     } catch (error) {
@@ -116,11 +133,12 @@ const [leanJs, library] = process.argv.slice(2);
 boot(leanJs, library, (host) => {
   try {
     const heap = new Heap(host);
+    const guard = moveStack(heap);
     initialise(heap);
     const expressions = new Expressions(heap);
     const environments = new Environments(heap, expressions);
     const frontend = new Frontend(heap, expressions, new SyntaxReader(heap), environments);
-    serve(new Session(heap, expressions, environments, frontend));
+    serve(new Session(heap, expressions, environments, frontend), guard);
     send({ ready: true, bytes: heap.bytes });
   } catch (error) {
     die(error);

@@ -1,0 +1,119 @@
+"""A theory becomes nodes, edges, symbols and equations through Lean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.language.printing import signature_text
+from engine.model import Label, NodeKind
+from engine.sources.lean_module import (
+    Theory,
+    contributions_of,
+    defining_equations,
+    nodes_of,
+    read_theory,
+)
+from verifier.session import Session
+from verifier.toolchain.embedded.layout import EmbeddedLean
+
+pytestmark = pytest.mark.lean
+
+SHAPES = """
+import Base
+/-! Shapes. -/
+namespace Shapes
+open Base
+
+/-- Put on top. -/
+def stack : Pile α → Pile α → Pile α
+  | .base, q => q
+  | .on x p, q => .on x (stack p q)
+
+def has [DecidableEq α] (x : α) : Pile α → Bool
+  | .base => false
+  | .on y p => if x = y then true else has x p
+
+theorem stack_base (p : Pile α) : stack p .base = p := by
+  induction p <;> simp_all [stack]
+
+theorem unproved (p : Pile α) : stack p p = p := sorry
+
+def height : Pile α → Nat
+  | .base => 0
+  | .on _ p => height p + 1
+end Shapes
+"""
+BASE = """
+namespace Base
+inductive Pile (α : Type u) where
+  | base : Pile α
+  | on : α → Pile α → Pile α
+end Base
+"""
+
+
+@pytest.fixture(scope="module")
+def theory(
+    tmp_path_factory: pytest.TempPathFactory, session: Session, installation: EmbeddedLean
+) -> Theory:
+    folder = tmp_path_factory.mktemp("shapes")
+    (folder / "Base.lean").write_text(BASE)
+    (folder / "Shapes.lean").write_text(SHAPES)
+    return read_theory(Path(folder / "Shapes.lean"), session, installation.has_module)
+
+
+def test_what_the_author_wrote_becomes_nodes(theory: Theory) -> None:
+    nodes = {n.name: n for n in nodes_of(theory)}
+    assert list(nodes) == [
+        "Base.Pile",
+        "Shapes.stack",
+        "Shapes.has",
+        "Shapes.stack_base",
+        "Shapes.unproved",
+        "Shapes.height",
+    ]
+    assert nodes["Shapes.stack"].summary == "Put on top."
+    assert nodes["Shapes.stack"].location is not None
+    assert nodes["Shapes.stack"].location.first_line == 7
+    assert nodes["Shapes.stack_base"].kind is NodeKind.THEOREM
+    assert nodes["Base.Pile"].module == "Base"
+
+
+def test_labels_say_what_is_known(theory: Theory) -> None:
+    labels = {n.name: n.label for n in nodes_of(theory)}
+    assert labels["Shapes.stack"] is Label.ASSUMED
+    assert labels["Shapes.stack_base"] is Label.VERIFIED
+    assert labels["Shapes.unproved"] is Label.CONJECTURE
+
+
+def test_edges_carry_their_evidence(theory: Theory) -> None:
+    edges = {(c.parent, c.child): c for c in contributions_of(theory)}
+    used = edges["Base:Base.Pile", "Shapes:Shapes.stack"]
+    assert used.rating == 5
+    assert "statement and the body" in used.explanation
+    assert ("Shapes:Shapes.stack", "Shapes:Shapes.stack_base") in edges
+
+
+def test_symbols_have_types_and_classes(theory: Theory) -> None:
+    symbols = theory.symbols
+    assert theory.namespace == "Shapes"
+    assert symbols["Base.Pile.on"].is_constructor
+    assert symbols["Shapes.stack"].text == "stack"
+    assert symbols["Shapes.has"].constraints[0].type_class == "DecidableEq"
+    assert "HAdd.hAdd Nat" in symbols
+    assert "HMul.hMul Nat" not in symbols
+
+
+def test_laws_of_the_theory_are_read_and_unproved_ones_are_not(theory: Theory) -> None:
+    assert {n: signature_text(law) for n, law in theory.laws.items()} == {
+        "Shapes.stack_base": "{α : Type _} (p : Base.Pile α) : stack p Base.Pile.base = p"
+    }
+
+
+def test_defining_equations_come_from_lean(theory: Theory, session: Session) -> None:
+    equations = defining_equations(theory, session)
+    assert len(equations["Shapes.stack"]) == 2
+    assert len(equations["Shapes.height"]) == 2
+    assert len(equations["Shapes.has"]) == 1  # the other one has a condition
