@@ -153,7 +153,7 @@ class Interpretation:
         """Values by constructors: all of the first generation, then random ones of later ones."""
         pool: list[int] = []
         constructors = self._constructors_of(type_)
-        for _ in range(6):
+        for _ in range(size):  # a type with one value a generation needs as many
             calls: list[Call] = []
             for constructor, params in constructors:
                 index = self.symbol_index(constructor)

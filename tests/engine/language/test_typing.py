@@ -1,5 +1,20 @@
 import pytest
-from algebra import CONS, LENGTH, MAP, NIL_TERM, PLUS, XS, YS, F, X, append, length, lists, map_, reverse, reverse
+from algebra import (
+    CONS,
+    LENGTH,
+    MAP,
+    NIL_TERM,
+    PLUS,
+    XS,
+    YS,
+    F,
+    X,
+    append,
+    length,
+    lists,
+    map_,
+    reverse,
+)
 from hypothesis import given
 
 from engine.language.printing import signature_text

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import secrets
 import select
 import signal
@@ -99,6 +100,7 @@ class HostProcess:
             env=_environment(),
             cwd=lean.lean_js.parent,
         )
+        _allow_stack(self._process.pid)
         os.set_blocking(self._stdout, False)
         self.is_ready = False
         self._killed = False
@@ -249,7 +251,15 @@ class HostProcess:
     def _last_words(self) -> str:
         self._errors.seek(0)
         text = self._errors.read()[-2000:].decode("utf-8", "replace").strip()
-        return text or "the process ended without a word"
+        return text or f"the process ended with {self._status()}, without a word"
+
+    def _status(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(POLL_SECONDS)
+        code = self._process.returncode
+        if code is None:
+            return "a closed pipe"
+        return signal.Signals(-code).name if code < 0 else f"status {code}"
 
     def _lost(self, loss: Loss, message: str) -> SessionLost:
         self.kill()
@@ -286,6 +296,21 @@ def _command(lean: Installed) -> list[str]:
         str(lean.lean_js),
         str(lean.lib),
     ]
+
+
+def _allow_stack(pid: int) -> None:
+    """Lets the main thread have the stack that V8 is told of, and some more for V8 itself.
+
+    With less, a deep recursion would be a segmentation fault instead of an error with words.
+    """
+    if not hasattr(resource, "prlimit"):
+        return
+    with contextlib.suppress(OSError, ValueError):
+        _, hard = resource.getrlimit(resource.RLIMIT_STACK)
+        wanted = 2 * STACK_KILOBYTES * 1024
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        print("soft",soft,hard)
+        resource.prlimit(pid, resource.RLIMIT_STACK, (soft, hard))
 
 
 def _environment() -> dict[str, str]:
