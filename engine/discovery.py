@@ -17,8 +17,9 @@ from itertools import count
 from engine.judgement.falsifier import Counterexample, Falsifier, prove_refutation
 from engine.judgement.rubric import Evidence, Judgement, evaluation_depth, judge
 from engine.knowledge import Knowledge, Retrieved
+from engine.language.core import core_laws
 from engine.language.printing import signature_text
-from engine.language.rewriting import Rewriter, is_instance, presented
+from engine.language.rewriting import Rewriter, is_instance
 from engine.language.semantics import Interpretation
 from engine.language.signature import read_law
 from engine.language.term import Law, Symbol
@@ -42,7 +43,6 @@ from engine.sources.lean_module import (
 )
 from engine.strategy.agent import Agent
 from engine.strategy.operators import OPERATORS, Context, Draft, KnownLaw
-from engine.trees.canonical import with_canonical_names
 from engine.workers import ProverPool
 from verifier.errors import InputError
 from verifier.lean import Statement
@@ -54,8 +54,12 @@ from verifier.verdict import Outcome
 from verifier.verifier import Verifier
 
 CONTEXT_SIZE = 24
+FIRST_SIDE, LARGEST_SIDE = 7, 9
+"""Symbols and variables on a side of a drafted law: at first, and when smaller ones are used up."""
 PROOF_SECONDS = 3.0
-MAX_TRIES = 4
+EAGER_TRIES = 2
+"""How often a failed candidate is tried again as soon as a related lemma is proved; afterwards it
+waits until the provers have nothing else to do."""
 WAIT_SECONDS = 0.2
 
 
@@ -120,6 +124,7 @@ class _Pending:
     draft: Draft = field(compare=False)
     judgement: Judgement = field(compare=False)
     seconds: float = field(compare=False, default=0.0)
+    proved_then: int = field(compare=False, default=0)
 
 
 class Discovery:
@@ -166,6 +171,7 @@ class Discovery:
         self._running: dict[Future[ProofResult], _Pending] = {}
         self._numbers = count()
         self._heaviest = 0.0
+        self._max_size = FIRST_SIDE
 
     def run(self, seconds: float) -> RunReport:
         """Discovers until the budget is spent or nothing is left to try.
@@ -186,8 +192,9 @@ class Discovery:
         self._run = run.id
         interrupted = False
         try:
-            while not self._over and self._round():
-                pass
+            while not self._over and self._max_size <= LARGEST_SIDE:
+                if not self._round():
+                    self._max_size += 1
             self._drain()
         except KeyboardInterrupt:
             interrupted = True
@@ -279,6 +286,7 @@ class Discovery:
             interpretation=self._interpretation,
             rewriter=self._rewriter(),
             tried=self._tried,
+            max_size=self._max_size,
             seed=self._settings.abstraction.seed,
             stop=lambda: self._over,
         )
@@ -293,8 +301,8 @@ class Discovery:
         return chosen
 
     def _rewriter(self) -> Rewriter:
-        """Calculates with definitions and proved laws."""
-        rewriter = Rewriter()
+        """Calculates with core's arithmetic, definitions and proved laws."""
+        rewriter = Rewriter(core_laws())
         for known in self._known:
             if known.label is Label.ASSUMED:
                 rewriter.add_definition(known.law)
@@ -321,7 +329,7 @@ class Discovery:
             self._pump()
             if self._over:
                 break
-        while (self._queue or self._running) and not self._over:
+        while (self._queue or self._running or self._try_again()) and not self._over:
             self._pump(wait_for_one=True)
         return (len(self._seen), len(self._known)) != before
 
@@ -332,7 +340,6 @@ class Discovery:
 
     def _consider(self, draft: Draft) -> None:
         """Duplicates, false and weak drafts end here; the others queue for a proof."""
-        draft = _presented(draft)
         self._counts["drafted"] += 1
         key = draft.key
         if self._tried(key):
@@ -397,8 +404,10 @@ class Discovery:
         if any(is_instance(law, k.law) for k in self._known) or self._judge_by.joins(law):
             self._prune(pending.draft, "it follows from lemmas that were proved meanwhile")
             return
+        pending.proved_then = len(self._known)
         hints = Hints(lemmas=tuple(Lemma(k.name) for k in self._proved()))
-        seconds = min(PROOF_SECONDS * (1 + pending.tries), max(1.0, self._deadline - self._clock()))
+        patience = PROOF_SECONDS * min(1 + pending.tries, 3)
+        seconds = min(patience, max(1.0, self._deadline - self._clock()))
         self._running[self._pool.prove(self._statement(law), hints, seconds)] = pending
 
     def _proved(self) -> list[KnownLaw]:
@@ -447,6 +456,7 @@ class Discovery:
         )
 
     def _prune(self, draft: Draft, reason: str) -> None:
+        self._results.pop(draft.key, None)
         self._remember(draft, Stage.RUBRIC, None, reason)
         self._count("pruned", draft, reason)
 
@@ -513,16 +523,25 @@ class Discovery:
         self._reconsider(law)
 
     def _reconsider(self, law: Law) -> None:
-        """Failed candidates that share a function with a new lemma get another chance."""
+        """Failed candidates that share a function with a new lemma get another chance at once."""
         functions = {s.name for s in law.symbols() if not s.is_constructor}
-        still_failed = []
-        for pending in self._failed:
-            shares = functions & {s.name for s in pending.draft.law.symbols()}
-            if shares and pending.tries < MAX_TRIES:
-                heapq.heappush(self._queue, pending)
-            else:
-                still_failed.append(pending)
-        self._failed = still_failed
+        self._requeue(
+            lambda p: (
+                p.tries <= EAGER_TRIES
+                and not functions.isdisjoint(s.name for s in p.draft.law.symbols())
+            )
+        )
+
+    def _try_again(self) -> bool:
+        """Queues the failed candidates that were last tried with fewer lemmas than there are."""
+        return self._requeue(lambda p: p.proved_then < len(self._known))
+
+    def _requeue(self, wanted: Callable[[_Pending], bool]) -> bool:
+        chosen = [p for p in self._failed if wanted(p)]
+        self._failed = [p for p in self._failed if not wanted(p)]
+        for pending in chosen:
+            heapq.heappush(self._queue, pending)
+        return bool(chosen)
 
     def _node(self, draft: Draft, scores: Scores, proved: ProofResult, name: str) -> MethodNode:
         candidate = draft.candidate()
@@ -603,12 +622,6 @@ class Discovery:
 
 
 COUNTED = ("drafted", "duplicate", "refuted", "pruned", "verified", "conjecture")
-
-
-def _presented(draft: Draft) -> Draft:
-    """The draft in the direction in which it is read, with variables named in that order."""
-    law = presented(draft.law)
-    return replace(draft, law=with_canonical_names(law.lhs, law.rhs))
 
 
 def _undone(proved: ProofResult, error: Exception) -> ProofResult:

@@ -55,7 +55,11 @@ EXHAUSTED = (
     "(deterministic) timeout",
     "maximum recursion depth has been reached",
     "maximum number of heartbeats",
+    "(kernel) deterministic timeout",
+    "(kernel) deep recursion detected",
+    "(kernel) excessive memory consumption detected",
 )
+KERNEL_EXHAUSTED = ("deterministicTimeout", "excessiveMemory", "deepRecursion", "interrupted")
 
 
 @dataclass(frozen=True)
@@ -234,9 +238,11 @@ def nothing_unsafe_below(facts: ProofFacts) -> Finding | None:
 
 def kernel_agrees_again(facts: ProofFacts) -> Finding | None:
     """The kernel accepts the theorem, and all below it, when it is handed over once more."""
-    if facts.replay != "accepted":
-        return Finding(Reason.KERNEL_REJECTED, facts.replay or "the proof was not replayed")
-    return None
+    if facts.replay == "accepted":
+        return None
+    message = facts.replay or "the proof was not replayed"
+    exhausted = message.endswith(tuple(f": {word}" for word in KERNEL_EXHAUSTED))
+    return Finding(Reason.RESOURCES if exhausted else Reason.KERNEL_REJECTED, message)
 
 
 PROOF_RULES: tuple[ProofRule, ...] = (

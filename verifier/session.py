@@ -320,9 +320,10 @@ class Session:
         self.start()
         assert self._process is not None
         release = {"env": self._environments.released, "statement": self._statements.released}
-        answer = self._read(_Answer, self._process.request({**request, "release": release}, seconds))
+        reply = self._process.request({**request, "release": release}, seconds)
         for ids in release.values():
             ids.clear()
+        answer = self._read(_Answer, reply)
         self._wasm_bytes = answer.bytes
         if answer.result is None:
             raise InputError(f"Lean refused the request: {answer.text}")

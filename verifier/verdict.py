@@ -67,7 +67,7 @@ HINTS: dict[Reason, str] = {
     Reason.EXTRA_DECLARATION: "Prove helper lemmas as candidates of their own.",
     Reason.NOT_A_THEOREM: "The name belongs to something that is no theorem.",
     Reason.UNSAFE: "The proof rests on an `unsafe` or `partial` declaration.",
-    Reason.KERNEL_REJECTED: "The kernel refused the proof, or a constant below it, when asked again.",
+    Reason.KERNEL_REJECTED: "Asked again, the kernel refused the proof or something below it.",
     Reason.TOO_LARGE: "Split the text; candidates are limited in size.",
     Reason.RESOURCES: "Lean ran out of heartbeats or recursion depth; try a more direct proof.",
     Reason.TIMEOUT: "Give more time, or a more direct proof.",

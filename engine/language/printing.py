@@ -26,10 +26,15 @@ def term_text(term: Term, atomic: bool = False) -> str:
     head = term.head.text if isinstance(term.head, Symbol) else term.head
     if not term.args:
         return head
-    words = [term_text(a, atomic=True) for a in term.args]
-    infix = isinstance(term.head, Symbol) and term.head.is_infix
-    text = head.format(*words) if infix else " ".join((head, *words))
+    if _is_infix(term):  # an application binds tighter than any sign
+        text = head.format(*(term_text(a, atomic=_is_infix(a)) for a in term.args))
+    else:
+        text = " ".join((head, *(term_text(a, atomic=True) for a in term.args)))
     return f"({text})" if atomic else text
+
+
+def _is_infix(term: Term) -> bool:
+    return isinstance(term.head, Symbol) and term.head.is_infix and len(term.args) == 2
 
 
 def signature_text(law: Law) -> str:

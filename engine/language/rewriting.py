@@ -78,19 +78,25 @@ def presented(law: Law) -> Law:
     heavier one; every other law has its greater side on the left.
     """
     for candidate in (law, law.flipped()):
-        root = candidate.lhs.head
-        inside = [s for s in candidate.rhs.symbols() if s == root]
-        outside = [s for s in candidate.lhs.symbols() if s == root]
-        if isinstance(root, Symbol) and candidate.rhs.head != root and len(inside) > len(outside):
+        if is_distribution(candidate):
             return candidate
     return oriented(law)
+
+
+def is_distribution(law: Law) -> bool:
+    """Whether the function at the root of the left side occurs more often, inside, on the right."""
+    root = law.lhs.head
+    if not isinstance(root, Symbol) or root.is_constructor or law.rhs.head == root:
+        return False
+    return list(law.rhs.symbols()).count(root) > list(law.lhs.symbols()).count(root)
 
 
 class Rewriter:
     """Normal forms under a growing set of laws.
 
-    A law whose sides are ordered is a rule. Another one, such as commutativity, rewrites an
-    instance when that makes it smaller (ordered rewriting), so that this always ends.
+    A distribution and a law whose sides are ordered are rules. Another one, such as commutativity,
+    rewrites an instance when that makes it smaller (ordered rewriting). Rules of both kinds could
+    go round in circles together; ``MAX_STEPS`` ends that.
     """
 
     def __init__(self, laws: Iterable[Law] = ()) -> None:
@@ -104,8 +110,8 @@ class Rewriter:
         """Adds a law."""
         self._memo.clear()
         self._note_commutativity(law)
-        law = oriented(law)
-        if greater(law.lhs, law.rhs):
+        law = presented(law)
+        if greater(law.lhs, law.rhs) or is_distribution(law):
             self._put(law.lhs, law.rhs, ordered=False)
             return
         for side, other in ((law.lhs, law.rhs), (law.rhs, law.lhs)):
@@ -129,7 +135,7 @@ class Rewriter:
         if name not in self._commutative:
             self._commutative.add(name)
             known = self._rules[name]
-            known += [(_swapped(lhs), rhs, ordered) for lhs, rhs, ordered in known]
+            known += [_swapped(*rule) for rule in known]
 
     def _put(self, lhs: Term, rhs: Term, ordered: bool) -> None:
         if not isinstance(lhs.head, Symbol):
@@ -137,7 +143,7 @@ class Rewriter:
         rules = self._rules[lhs.head.name]
         rules.append((lhs, rhs, ordered))
         if lhs.head.name in self._commutative:
-            rules.append((_swapped(lhs), rhs, ordered))
+            rules.append(_swapped(lhs, rhs, ordered))
 
     def step(self, term: Term) -> Term | None:
         """One rewriting at the root, or ``None``."""
@@ -184,8 +190,9 @@ def is_commutativity(law: Law) -> bool:
     )
 
 
-def _swapped(term: Term) -> Term:
-    return Term(term.head, term.args[::-1])
+def _swapped(lhs: Term, rhs: Term, ordered: bool) -> tuple[Term, Term, bool]:
+    """A rule for the arguments in the other order; unless it loses weight it must make smaller."""
+    return Term(lhs.head, lhs.args[::-1]), rhs, ordered or weight(lhs) <= weight(rhs)
 
 
 def is_instance(law: Law, known: Law) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.language.core import NOTATIONS
 from engine.language.term import (
     Constraint,
     Law,
@@ -215,36 +216,3 @@ def _notation(head: str, args: Sequence[Any]) -> tuple[str, Sequence[Any]] | Non
     if head in NOTATIONS and len(args) == 6 and args[0][0] == "c":
         return f"{head} {args[0][1]}", args[4:]
     return None
-
-
-NOTATIONS = {"HAdd.hAdd": "+", "HMul.hMul": "*", "HSub.hSub": "-"}
-"""Binary notations of core: class method and sign."""
-
-_NAT = Type("Nat")
-_BOOL = Type("Bool")
-
-
-def _core(name: str, params: Sequence[Type], result: Type, text: str, closed: str) -> Symbol:
-    return Symbol(name, tuple(params), result, text, closed, is_background=True)
-
-
-BACKGROUND: dict[str, tuple[Symbol, ...]] = {
-    "Nat": (
-        _core("Nat 0", (), _NAT, "0", "(0 : Nat)"),
-        _core("HAdd.hAdd Nat", (_NAT, _NAT), _NAT, "{0} + {1}", "fun a b : Nat => a + b"),
-        _core("HMul.hMul Nat", (_NAT, _NAT), _NAT, "{0} * {1}", "fun a b : Nat => a * b"),
-        _core("HSub.hSub Nat", (_NAT, _NAT), _NAT, "{0} - {1}", "fun a b : Nat => a - b"),
-    ),
-    "Bool": (
-        _core("Bool.true", (), _BOOL, "true", "true"),
-        _core("Bool.false", (), _BOOL, "false", "false"),
-        _core("Bool.not", (_BOOL,), _BOOL, "not", "fun a : Bool => not a"),
-        _core("Bool.and", (_BOOL, _BOOL), _BOOL, "{0} && {1}", "fun a b : Bool => a && b"),
-        _core("Bool.or", (_BOOL, _BOOL), _BOOL, "{0} || {1}", "fun a b : Bool => a || b"),
-    ),
-}
-"""Functions of core types that a theory may speak of, by type."""
-
-ALWAYS_USED = frozenset({"Nat 0", "HAdd.hAdd Nat", "Bool.true", "Bool.false"})
-"""Background functions that are of use whenever the type occurs; the others only when a
-definition of the theory mentions them."""

@@ -13,7 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from engine.language.signature import ALWAYS_USED, BACKGROUND, read_law, read_symbol
+from engine.language.core import ALWAYS_USED, BACKGROUND
+from engine.language.signature import read_law, read_symbol
 from engine.language.term import Law, Symbol, Type
 from engine.model import (
     Contribution,

@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
-from engine.language.rewriting import Rewriter, greater, oriented
+from engine.language.rewriting import Rewriter
 from engine.language.semantics import Interpretation, at_test_type
 from engine.language.term import Law, Symbol, Term, Type
 from engine.language.typing import IllTyped
-from engine.trees.canonical import canonical_key, with_canonical_names
+from engine.trees.canonical import canonical_key, presented_law
 
 CASES = 30
 BATCH = 400
@@ -148,7 +148,7 @@ class Explorer:
                 self.progress.classes += 1
             elif law := self._suggested(term, known):
                 self.rewriter.add(law)
-                self._keep_smaller(type_, vector, known, term)
+                self._keep_normal(type_, vector, known, term)
                 if not all(s.is_background for s in law.symbols()):
                     yield law
 
@@ -159,9 +159,9 @@ class Explorer:
         law = _law(term, known)
         return None if law is None or self.tried(canonical_key(law)) else law
 
-    def _keep_smaller(self, type_: Type, vector: tuple[int, ...], known: Term, term: Term) -> None:
-        """Lets the smaller of two equal terms represent their class."""
-        if greater(known, term):
+    def _keep_normal(self, type_: Type, vector: tuple[int, ...], known: Term, term: Term) -> None:
+        """Lets the term that the new law does not rewrite represent the class."""
+        if self.rewriter.step(known) is not None and self.rewriter.step(term) is None:
             self._classes[type_, vector] = term
             self._by_size[type_, known.size].remove(known)
             self._by_size[type_, term.size].append(term)
@@ -195,7 +195,7 @@ class Explorer:
 
 def _law(term: Term, known: Term) -> Law | None:
     try:
-        return oriented(with_canonical_names(term, known))
+        return presented_law(term, known)
     except IllTyped:
         return None  # equal at the test type only
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
+from engine.language.rewriting import presented
 from engine.language.term import Law, Symbol, Term, Type
 from engine.language.typing import most_general
 
@@ -59,6 +60,16 @@ def with_canonical_names(lhs: Term, rhs: Term) -> Law:
         renaming[name] = Term(fresh)
     types = tuple((str(renaming[name].head), t) for name, t in law.types)
     return Law(lhs.substitute(renaming), rhs.substitute(renaming), types)
+
+
+def presented_law(one: Term, other: Term) -> Law:
+    """The law in the direction in which it is read, with variables named in that order.
+
+    Raises:
+        IllTyped: The sides have no common type.
+    """
+    law = presented(with_canonical_names(one, other))
+    return with_canonical_names(law.lhs, law.rhs)
 
 
 def _sort(t: Type) -> str:

@@ -13,7 +13,6 @@ from enum import StrEnum
 from verifier.prover.expression import (
     Expression,
     applications,
-    constants,
     matches,
     spine,
     telescope,
@@ -68,7 +67,7 @@ def orientation(type_: Expression) -> Direction:
     if sides is None:
         return Direction.FORWARD
     left, right = sides
-    if matches(left, right) is not None and matches(right, left) is not None:
+    if _is_permutation(left, right):
         return Direction.PERMUTE
     conditions = {
         outside + len(binders) - at
@@ -93,14 +92,13 @@ def _sides(conclusion: Expression) -> tuple[Expression, Expression] | None:
     return None
 
 
+def _is_permutation(left: Expression, right: Expression) -> bool:
+    return left[0] == "a" and matches(left, right) is not None and matches(right, left) is not None
+
+
 def _is_safe(pattern: Expression, result: Expression) -> bool:
     if spine(pattern)[0][0] == "v" or not variables(result) <= variables(pattern):
         return False
     return not any(
         matches(pattern, part) is not None for part, _ in applications(result) if part[0] == "a"
     )
-
-
-def mentions(type_: Expression) -> frozenset[str]:
-    """The constants of a lemma; it is relevant where all that the theory defines occur."""
-    return frozenset(constants(type_))

@@ -9,46 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from verifier.prover.proof import (
-    Branch,
-    Cases,
-    Closer,
-    Leaf,
-    Proof,
-    Spread,
-    Step,
-)
+from verifier.prover.proof import Branch, Cases, Closer, Leaf, Proof, Spread, Step
+from verifier.prover.rules import Rules
 from verifier.prover.shape import Constructor, GoalShape, Variable
 
-SIMP_BOUND = " (maxSteps := 2000)"
+SIMP_BOUND = " (maxSteps := 1000)"
 GRIND_BOUND = " (splits := 4) (ematch := 3) (gen := 3) (instances := 150)"
 DEEPENED = 2
 SPLIT_TOGETHER = 2
 
 
 @dataclass(frozen=True)
-class Rules:
-    """What the closers may use.
-
-    Attributes:
-        unfold: Definitions.
-        rewrite: Lemmas that are safe to rewrite with, ``← `` before some.
-        permute: Commutativity and the like, which the simplifier can use in one order only.
-        search: All lemmas, for a tactic that instantiates instead of rewriting.
-    """
-
-    unfold: tuple[str, ...] = ()
-    rewrite: tuple[str, ...] = ()
-    permute: tuple[str, ...] = ()
-    search: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class Attempt:
-    """One elaboration: a name for the report, and the proof to try."""
+    """One elaboration: a name for the report, the proof to try, and whether it searches."""
 
     name: str
     proof: Proof
+    deep: bool = False
 
 
 class Portfolio:
@@ -62,45 +39,44 @@ class Portfolio:
     def __init__(self, shape: GoalShape, rules: Rules) -> None:
         self._shape = shape
         self._rules = rules
-        self._rewrite = (*rules.unfold, *rules.rewrite)
         self._recursive = [v for v in shape.variables if v.recursive]
 
     def light(self) -> Iterator[Attempt]:
         """Attempts whose closers succeed or fail fast."""
         yield from self._attempts(deep=False)
 
-    def deep(self, progress: Mapping[str, float]) -> Iterator[Attempt]:
+    def deep(self, progress: Mapping[str, int]) -> Iterator[Attempt]:
         """Attempts that search, where the light ones came farthest.
 
         Args:
-            progress: By the name of a light attempt, the share of its cases that it closed.
+            progress: By the name of a light attempt, the number of goals that it closed.
         """
         names = sorted(progress, key=lambda name: -progress[name])
         chosen = [name for name in names if progress[name] > 0][:DEEPENED]
         attempts = {a.name: a for a in self._attempts(deep=True)}
-        for name in ["direct", *chosen]:
+        for name in dict.fromkeys(["direct", *chosen]):
             if name in attempts:
-                yield Attempt(f"{name}, searching", attempts.pop(name).proof)
+                yield Attempt(f"{name}, searching", attempts[name].proof, deep=True)
 
     def _attempts(self, deep: bool) -> Iterator[Attempt]:
-        yield Attempt("direct", Leaf(self._closers(deep=deep)))
+        yield Attempt("direct", Leaf(self._named((), (), deep)))
         for variable in self._shape.variables:
             if variable.inductive and not variable.recursive:
-                header = f"cases {variable.name}"
-                yield Attempt(header, Spread(header, Leaf(self._anonymous(deep))))
+                yield self._spread(f"cases {variable.name}", deep)
         for variable in self._recursive:
             yield self._induction(variable, (), deep)
         for call in self._shape.calls:
-            header = f"fun_induction {call.function} {' '.join(call.arguments)}"
-            yield Attempt(header, Spread(header, Leaf(self._anonymous(deep))))
+            yield self._spread(f"fun_induction {call.function} {' '.join(call.arguments)}", deep)
         for variable in self._recursive:
             others = [v.name for v in self._shape.variables if v is not variable and v.head]
             if others:
                 yield self._induction(variable, others, deep)
         for hypothesis in self._shape.hypotheses:
             if hypothesis.inductive:
-                header = f"induction {hypothesis.name}"
-                yield Attempt(header, Spread(header, Leaf(self._anonymous(deep))))
+                yield self._spread(f"induction {hypothesis.name}", deep)
+
+    def _spread(self, header: str, deep: bool) -> Attempt:
+        return Attempt(header, Spread(header, Leaf(self._anonymous((), deep))))
 
     def _induction(self, variable: Variable, others: Sequence[str], deep: bool) -> Attempt:
         """Structural induction with named cases."""
@@ -113,8 +89,7 @@ class Portfolio:
         for constructor in variable.constructors:
             names, hypotheses = case_names(variable.name, constructor, taken)
             pattern = " ".join((constructor.name, *names, *hypotheses))
-            closers = self._closers(hypotheses, splits, deep)
-            branches.append(Branch(pattern, Leaf(closers)))
+            branches.append(Branch(pattern, Leaf(self._named(hypotheses, splits, deep))))
         return Attempt(header, Cases(header, tuple(branches)))
 
     def _splits(self, variable: Variable) -> tuple[str, ...]:
@@ -128,32 +103,35 @@ class Portfolio:
         others = [v.name for v in self._recursive if v is not variable and v.name in together]
         return tuple(others[:SPLIT_TOGETHER])
 
-    def _closers(
-        self,
-        hypotheses: Sequence[str] = (),
-        splits: Sequence[str] = (),
-        deep: bool = False,
+    def _named(
+        self, hypotheses: Sequence[str], splits: Sequence[str], deep: bool
     ) -> tuple[Closer, ...]:
         """Closers of a goal whose induction hypotheses have names."""
-        plain = Step("simp", (*self._rewrite, *hypotheses), SIMP_BOUND)
-        steps: list[tuple[Step, ...]] = [] if hypotheses else [(Step("rfl"),)]
-        steps.append((plain,))
+        closers = [] if hypotheses else [Closer((Step("rfl"),))]
+        closers.append(Closer((self._simp("simp", hypotheses),)))
         if self._rules.permute:
-            arguments = (*self._rewrite, *self._rules.permute, *hypotheses)
-            steps.append((Step("simp", arguments, SIMP_BOUND),))
-        return (*map(Closer, steps), *self._anonymous(deep, splits))
+            closers.append(Closer((self._simp("simp", hypotheses, permute=False),)))
+        return (*closers, *self._anonymous(splits, deep))
 
-    def _anonymous(self, deep: bool, splits: Sequence[str] = ()) -> tuple[Closer, ...]:
+    def _anonymous(self, splits: Sequence[str], deep: bool) -> tuple[Closer, ...]:
         """Closers of a goal whose hypotheses cannot be named."""
-        simp_all = Step("simp_all", self._rewrite, SIMP_BOUND)
+        simp_all = self._simp("simp_all", (), permute=False)
         steps: list[tuple[Step, ...]] = [(simp_all,)]
         if self._shape.arithmetic:
-            steps.append((simp_all, Step("omega")))
+            steps += [(Step("omega"),), (simp_all, Step("omega"))]
         if splits:
             steps.append((*(Step(f"cases {name}") for name in splits), simp_all))
         if deep:
-            steps.append((Step("grind", (*self._rules.unfold, *self._rules.search), GRIND_BOUND),))
+            steps.append((Step("grind", self._rules.grind, (), GRIND_BOUND),))
         return tuple(map(Closer, steps))
+
+    def _simp(self, tactic: str, hypotheses: Sequence[str], permute: bool = True) -> Step:
+        rules = self._rules
+        if permute:
+            return Step(tactic, (*rules.simp, *hypotheses), tuple(hypotheses), SIMP_BOUND)
+        left_out = [f"- {name}" for name in rules.permute]
+        arguments = [a for a in rules.simp if a not in rules.permute]
+        return Step(tactic, (*arguments, *hypotheses), (*left_out, *hypotheses), SIMP_BOUND)
 
 
 def case_names(
@@ -164,29 +142,25 @@ def case_names(
     A single recursive field keeps the variable's name: the case ``cons x xs ih`` of ``xs``.
     """
     used = set(taken)
-    recursive = sum(field.recursive for field in constructor.fields)
 
     def fresh(wanted: Sequence[str]) -> str:
         name = next(n for n in _suffixed(wanted) if n not in used)
         used.add(name)
         return name
 
+    recursive = sum(field.recursive for field in constructor.fields)
+    numbers = [""] if recursive == 1 else [*"₁₂₃₄₅₆₇₈₉"]
     if recursive == 1:
         used.add(variable)
     fields = []
     for field in constructor.fields:
-        if field.recursive and recursive == 1:
-            fields.append(variable)
-        elif field.recursive:
-            fields.append(fresh([f"{variable}{i}" for i in "₁₂₃₄₅₆₇₈₉"]))
-        else:
+        if not field.recursive:
             fields.append(fresh([*_element_of(variable), "x", "y", "z", "w"]))
-    hypotheses = [
-        fresh(["ih"] if recursive == 1 else [f"ih{i}" for i in "₁₂₃₄₅₆₇₈₉"])
-        for field in constructor.fields
-        if field.recursive
-    ]
-    return fields, hypotheses
+        elif recursive == 1:
+            fields.append(variable)
+        else:
+            fields.append(fresh([f"{variable}{number}" for number in numbers]))
+    return fields, [fresh([f"ih{number}" for number in numbers]) for _ in range(recursive)]
 
 
 def _element_of(variable: str) -> list[str]:

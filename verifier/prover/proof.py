@@ -12,24 +12,37 @@ from typing import TypeAlias
 
 MARK = "closed by "
 WIDTH = 92
-UNBROKEN = 1_000_000
+MANY = 1_000_000
 _POINT = "\ue000"  # stands before each argument until positions are known
 _BREAK = "\ue001"  # a space where a long line may be broken
 
 
 @dataclass(frozen=True)
 class Step:
-    """One tactic: ``simp [append, ih]``. ``options`` bound a search and are dropped afterwards."""
+    """One tactic: ``simp [append, ih]``.
+
+    Attributes:
+        arguments: As the finished proof has them.
+        searched: As a search has them, where most rules are attributes of the environment.
+        bound: Options that bound a search.
+    """
 
     tactic: str
     arguments: tuple[str, ...] = ()
-    options: str = ""
+    searched: tuple[str, ...] = ()
+    bound: str = ""
+
+    @property
+    def search(self) -> str:
+        """The tactic in a search."""
+        arguments = f" [{', '.join(self.searched)}]" if self.searched else ""
+        return f"{self.tactic}{self.bound}{arguments}"
 
     @property
     def draft(self) -> str:
-        """The tactic as Lean reads it, with the private marks."""
+        """The tactic in the finished proof, with the private marks."""
         arguments = f",{_BREAK}".join(f"{_POINT}{a}" for a in self.arguments)
-        return f"{self.tactic}{self.options}" + (f" [{arguments}]" if arguments else "")
+        return self.tactic + (f" [{arguments}]" if arguments else "")
 
 
 @dataclass(frozen=True)
@@ -39,8 +52,13 @@ class Closer:
     steps: tuple[Step, ...]
 
     @property
+    def search(self) -> str:
+        """The tactics in a search."""
+        return " <;> ".join(step.search for step in self.steps)
+
+    @property
     def draft(self) -> str:
-        """The tactics as Lean reads them, with the private marks."""
+        """The tactics in the finished proof, with the private marks."""
         return " <;> ".join(step.draft for step in self.steps)
 
 
@@ -105,8 +123,8 @@ class Argument:
 
 
 @dataclass(frozen=True)
-class Search:
-    """Lean text that searches, and where in it each argument stands.
+class Written:
+    """A proof as Lean text, and where in it each argument stands.
 
     Attributes:
         arguments: Line (from 1) and column (from 0) of each argument.
@@ -116,24 +134,25 @@ class Search:
     arguments: dict[tuple[int, int], Argument]
 
 
-def render(proof: Proof) -> str:
-    """The proof as Lean text, beginning with ``by``."""
+def written(proof: Proof) -> Written:
+    """The proof as Lean text, beginning with ``by``; a leaf by its first closer."""
     lines = _draft(proof, lambda leaf: leaf.closers[0].draft)
-    if len(lines) == 1 and len(lines[0]) < WIDTH:
-        return _plain(f"by {lines[0]}")
-    return _plain("\n".join(["by", *_indented(lines)]))
+    draft = "\n".join(["by", *_indented(lines)])
+    if len(lines) == 1 and len(_unmarked(lines[0])) < WIDTH:
+        draft = f"by {lines[0]}"
+    broken = "\n".join(_broken(line) for line in draft.split("\n"))
+    places = zip(_points(broken), _addresses(proof), strict=True)
+    return Written(_unmarked(broken), dict(places))
 
 
-def render_search(proof: Proof) -> Search:
-    """The proof so that it stops at the first goal that no closer closes, and traces the closers.
+def searching(proof: Proof) -> str:
+    """Lean text that stops at the first goal that no closer closes, and traces the closers.
 
     ``first`` with a second alternative switches Lean's error recovery off in the first one.
     """
-    numbers = iter(range(1_000_000))
+    numbers = iter(range(MANY))
     lines = _draft(proof, lambda leaf: _traced(leaf, next(numbers)))
-    draft = "\n".join(["by", "  first", "  | (", *_indented(lines, 3), "    )", "  | fail"])
-    places = zip(_points(draft), _addresses(proof), strict=True)
-    return Search(_plain(draft, UNBROKEN), dict(places))
+    return "\n".join(["by", "  first", "  | (", *_indented(lines, 3), "    )", "  | fail"])
 
 
 def renamed(proof: Proof, said: Callable[[str], str]) -> Proof:
@@ -141,9 +160,16 @@ def renamed(proof: Proof, said: Callable[[str], str]) -> Proof:
     shorter = mapped(
         proof, lambda _i, _j, _k, step: replace(step, arguments=tuple(map(said, step.arguments)))
     )
-    if isinstance(shorter, Spread | Bullets):
-        return replace(shorter, header=" ".join(map(said, shorter.header.split(" "))))
-    return shorter
+    return _with_header(shorter, lambda header: " ".join(map(said, header.split(" "))))
+
+
+def _with_header(proof: Proof, change: Callable[[str], str]) -> Proof:
+    match proof:
+        case Spread() | Bullets():
+            return replace(proof, header=change(proof.header))
+        case Introduced(names, inner):
+            return Introduced(names, _with_header(inner, change))
+    return proof
 
 
 def leaves(proof: Proof) -> Iterator[Leaf]:
@@ -168,7 +194,7 @@ def settled(proof: Proof, traces: Iterable[str]) -> Proof | None:
     for trace in traces:
         leaf, closer = trace.removeprefix(MARK).split(".")
         chosen.setdefault(int(leaf), []).append(int(closer))
-    numbers = iter(range(1_000_000))
+    numbers = iter(range(MANY))
 
     def closers(leaf: Leaf) -> list[Closer]:
         return [leaf.closers[n] for n in chosen.get(next(numbers), [])]
@@ -178,7 +204,7 @@ def settled(proof: Proof, traces: Iterable[str]) -> Proof | None:
 
 def mapped(proof: Proof, change: Callable[[int, int, int, Step], Step]) -> Proof:
     """The proof with each step changed, given its leaf's, closer's and own number."""
-    numbers = iter(range(1_000_000))
+    numbers = iter(range(MANY))
 
     def leaf_changed(leaf: Leaf) -> Leaf:
         number = next(numbers)
@@ -238,26 +264,26 @@ def _gathered(header: str, closers: list[Closer]) -> Proof | None:
 
 def _traced(leaf: Leaf, number: int) -> str:
     alternatives = (
-        f'({closer.draft}; done; trace "{MARK}{number}.{i}")'
+        f'({closer.search}; done; trace "{MARK}{number}.{i}")'
         for i, closer in enumerate(leaf.closers)
     )
     return f"first | {' | '.join(alternatives)}"
 
 
-def _draft(proof: Proof, written: Callable[[Leaf], str]) -> list[str]:
+def _draft(proof: Proof, text: Callable[[Leaf], str]) -> list[str]:
     match proof:
         case Leaf():
-            return [written(proof)]
+            return [text(proof)]
         case Spread(header, leaf):
-            return [f"{header} <;> {written(leaf)}"]
+            return [f"{header} <;> {text(leaf)}"]
         case Bullets(header, proofs):
-            return [header, *(f"· {written(p)}" for p in proofs)]
+            return [header, *(f"· {text(p)}" for p in proofs)]
         case Introduced(names, inner):
-            return [f"intro {' '.join(names)}", *_draft(inner, written)]
+            return [f"intro {' '.join(names)}", *_draft(inner, text)]
         case Cases(header, branches):
             lines = [f"{header} with"]
             for branch in branches:
-                below = _draft(branch.proof, written)
+                below = _draft(branch.proof, text)
                 if len(below) == 1:
                     lines.append(f"| {branch.pattern} => {below[0]}")
                 else:
@@ -279,24 +305,23 @@ def _indented(lines: Iterable[str], steps: int = 1) -> list[str]:
 
 def _points(draft: str) -> Iterator[tuple[int, int]]:
     for number, line in enumerate(draft.split("\n"), start=1):
-        pieces = line.replace(_BREAK, " ").split(_POINT)
         column = 0
-        for piece in pieces[:-1]:
+        for piece in line.split(_POINT)[:-1]:
             column += len(piece)
             yield number, column
 
 
-def _plain(draft: str, width: int = WIDTH) -> str:
-    return "\n".join(_broken(line, width) for line in draft.replace(_POINT, "").split("\n"))
+def _unmarked(draft: str) -> str:
+    return draft.replace(_POINT, "").replace(_BREAK, " ")
 
 
-def _broken(line: str, width: int) -> str:
+def _broken(line: str) -> str:
     """The line, broken at its breaking points where it is too long."""
     pieces = line.split(_BREAK)
     indent = " " * (len(line) - len(line.lstrip()) + 4)
     out, length = pieces[0], len(pieces[0])
     for piece in pieces[1:]:
-        if length + 1 + len(piece) > width:
+        if length + 1 + len(piece) > WIDTH:
             out, length = f"{out}\n{indent}{piece}", len(indent) + len(piece)
         else:
             out, length = f"{out} {piece}", length + 1 + len(piece)

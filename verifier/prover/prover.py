@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from verifier.audit import audit_proof
-from verifier.lean import Message, ProofFacts, Statement
-from verifier.prover.hints import Direction, Hints, Lemma, mentions, orientation
-from verifier.prover.portfolio import Attempt, Portfolio, Rules
-from verifier.prover.proof import (
-    MARK,
-    Argument,
-    Proof,
-    Search,
-    Step,
-    mapped,
-    renamed,
-    render,
-    render_search,
-    settled,
-)
+from verifier.lean import Environment, Message, ProofFacts, Statement
+from verifier.prover.hints import Hints
+from verifier.prover.introduction import introduced, names_to_try, probe
+from verifier.prover.minimise import is_premise, renaming, with_arguments, without_unused
+from verifier.prover.portfolio import Attempt, Portfolio
+from verifier.prover.proof import MARK, Introduced, Proof, renamed, searching, settled, written
+from verifier.prover.rules import Rules, equations, grind_set, rules_for, simp_set
 from verifier.prover.shape import Constants, GoalShape, shape_of
 from verifier.toolchain.embedded.process import Loss, SessionLost
 from verifier.verdict import Outcome, Reason, Verdict
@@ -30,7 +22,6 @@ from verifier.verifier import LOSSES, Verifier
 HEARTBEATS = 4_000
 ATTEMPT_SECONDS = 4.0  # Lean's own limit comes earlier; this one costs the session
 CHECK_SECONDS = 10.0
-UNUSED_ARGUMENT = "This simp argument is unused"
 
 
 @dataclass(frozen=True)
@@ -68,20 +59,41 @@ class ProofResult:
 
 @dataclass
 class _Search:
-    """One search under way."""
+    """One search under way: the statement in an environment for each kind of attempt."""
 
     statement: Statement
+    shape: GoalShape
+    rules: Rules
     deadline: float
     cancelled: Callable[[], bool]
+    introduced: tuple[str, ...] = ()
     trace: list[Try] = field(default_factory=list)
+    progress: dict[str, int] = field(default_factory=dict)
 
-    @property
-    def left(self) -> float:
-        return self.deadline - time.monotonic()
+    def __post_init__(self) -> None:
+        light = self.statement.environment.extended(simp_set(self.rules))
+        self._light = _bounded(replace(self.statement, environment=light))
+        deep = light.extended(grind_set(self.rules))
+        self._deep = _bounded(replace(self.statement, environment=deep))
+
+    def statement_for(self, attempt: Attempt) -> Statement:
+        return self._deep if attempt.deep else self._light
+
+    def attempts(self) -> Iterator[Attempt]:
+        portfolio = Portfolio(self.shape, self.rules)
+        for attempt in portfolio.light():
+            yield self._behind_intro(attempt)
+        for attempt in portfolio.deep(self.progress):
+            yield self._behind_intro(attempt)
+
+    def _behind_intro(self, attempt: Attempt) -> Attempt:
+        if not self.introduced:
+            return attempt
+        return replace(attempt, proof=Introduced(self.introduced, attempt.proof))
 
     @property
     def over(self) -> bool:
-        return self.left <= 0 or self.cancelled()
+        return time.monotonic() >= self.deadline or self.cancelled()
 
 
 class Prover:
@@ -97,6 +109,22 @@ class Prover:
         self._verifier = verifier
         self._constants = Constants(verifier.lean)
         self._hung: set[tuple[Statement, str]] = set()
+        self._definitions: dict[str, dict[str, None]] = {}
+
+    def prepared(self, environment: Environment, definitions: Sequence[str]) -> Environment:
+        """The environment with the equations of a theory's functions at hand.
+
+        Every search and every check in an environment that is built on it is faster: Lean
+        otherwise derives the equations in each of them anew.
+
+        Args:
+            environment: The theory, before its first lemma.
+            definitions: Full names of its definitions.
+        """
+        known = self._constants.describe(environment, definitions)
+        recursive = [n for n in known if self._constants.has_own_induction(environment, n)]
+        text = equations(list(known), recursive)
+        return self._verifier.lean.extend(environment, text).environment
 
     def prove(
         self,
@@ -121,70 +149,63 @@ class Prover:
         if finding is not None or facts is None:
             verdict = self._verifier.check(statement, "by skip")
             return ProofResult(verdict, "", "", time.monotonic() - started, ())
-        search = _Search(_bounded(statement), time.monotonic() + seconds, cancelled)
         shape = shape_of(facts, statement.environment, self._constants)
-        plan = Portfolio(shape, self._rules(statement, shape, hints))
-        progress: dict[str, float] = {}
-        for attempt in _chained(plan.light(), lambda: plan.deep(progress)):
+        rules = self._rules(statement.environment, shape, hints)
+        search = _Search(statement, shape, rules, time.monotonic() + seconds, cancelled)
+        search.introduced = self._introduced(statement, shape)
+        verdict, proof, tactic = self._run(search)
+        elapsed = time.monotonic() - started
+        return ProofResult(verdict, proof, tactic, elapsed, tuple(search.trace))
+
+    def _run(self, search: _Search) -> tuple[Verdict, str, str]:
+        """The verdict with proof and attempt of the first success."""
+        for attempt in search.attempts():
             if search.over:
                 break
-            found, progress[attempt.name] = self._try(search, attempt)
-            if found is not None:
-                verdict, proof = self._finish(statement, shape, found)
-                if verdict.verified:
-                    seconds_used = time.monotonic() - started
-                    return ProofResult(
-                        verdict, proof, attempt.name, seconds_used, tuple(search.trace)
-                    )
-        elapsed = time.monotonic() - started
-        return ProofResult(self._gave_up(search, elapsed), "", "", elapsed, tuple(search.trace))
-
-    def _rules(self, statement: Statement, shape: GoalShape, hints: Hints) -> Rules:
-        unfold = tuple(dict.fromkeys((*shape.definitions, *hints.definitions)))
-        names = [lemma.name for lemma in hints.lemmas]
-        known = self._constants.describe(statement.environment, names)
-        theory = set().union(*(mentions(d.type) for d in known.values())) - shape.constants
-        foreign = self._defined(statement, theory)
-        rewrite: list[str] = []
-        permute: list[str] = []
-        search: list[str] = []
-        for lemma in hints.lemmas:
-            declaration = known.get(lemma.name)
-            if declaration is None or foreign.intersection(mentions(declaration.type)):
+            found, premises = self._try(search, attempt)
+            if found is None:
                 continue
-            search.append(lemma.name)
-            direction = _direction(lemma, declaration.type)
-            if direction is Direction.FORWARD:
-                rewrite.append(lemma.name)
-            elif direction is Direction.BACKWARD:
-                rewrite.append(f"← {lemma.name}")
-            elif direction is Direction.PERMUTE:
-                permute.append(lemma.name)
-        return Rules(unfold, tuple(rewrite), tuple(permute), tuple(search))
+            verdict, text = self._finish(search, found, premises)
+            if verdict.verified:
+                return verdict, text, attempt.name
+        return self._gave_up(search), "", ""
 
-    def _defined(self, statement: Statement, names: Iterable[str]) -> frozenset[str]:
-        """Those of the names that are definitions of the theory."""
-        wanted = sorted(names)
-        known = self._constants.describe(statement.environment, wanted)
-        base = self._constants.describe(statement.environment.chain()[0], wanted)
-        return frozenset(n for n, d in known.items() if d.kind == "definition" and n not in base)
+    def _rules(self, environment: Environment, shape: GoalShape, hints: Hints) -> Rules:
+        """The rules of a search.
 
-    def _try(self, search: _Search, attempt: Attempt) -> tuple[Proof | None, float]:
-        """What an attempt proved, and the share of its cases that it closed."""
-        text = render_search(attempt.proof)
-        if (search.statement, text.text) in self._hung:
-            return None, 0.0
+        Definitions that were ever needed in this theory are kept, so that many statements share
+        one environment.
+        """
+        theory = environment.chain()[:2][-1].key
+        seen = self._definitions.setdefault(theory, {})
+        seen |= dict.fromkeys((*shape.definitions, *hints.definitions))
+        present = self._constants.describe(environment, seen)
+        return rules_for(environment, list(present), hints, self._constants)
+
+    def _introduced(self, statement: Statement, shape: GoalShape) -> tuple[str, ...]:
+        if not shape.quantified:
+            return ()
+        names = names_to_try(shape.quantified)
+        _, facts = self._elaborate(statement, probe(names, shape.conclusion))
+        return introduced(names, [m.text for m in facts.messages] if facts else [])
+
+    def _try(self, search: _Search, attempt: Attempt) -> tuple[Proof | None, tuple[str, ...]]:
+        """What an attempt proved, and the constants in its proof term."""
         started = time.monotonic()
-        reason, facts = self._elaborate(search.statement, text.text)
+        text = searching(attempt.proof)
+        reason, facts = self._elaborate(search.statement_for(attempt), text)
         search.trace.append(Try(attempt.name, reason, time.monotonic() - started))
         if facts is None:
-            return None, 0.0
+            return None, ()
         traces = _traces(facts.messages)
         if reason is not Reason.PROVED:
-            return None, len(traces) / (len(traces) + 1)
-        return _without_unused(attempt.proof, text, facts, search.statement, traces), 1.0
+            search.progress[attempt.name] = len(traces)
+            return None, ()
+        return settled(attempt.proof, traces), facts.premises
 
     def _elaborate(self, statement: Statement, proof: str) -> tuple[Reason, ProofFacts | None]:
+        if (statement, proof) in self._hung:
+            return Reason.TIMEOUT, None
         try:
             facts = self._verifier.lean.prove(statement, proof, ATTEMPT_SECONDS, False)
         except SessionLost as lost:
@@ -196,32 +217,45 @@ class Prover:
             return Reason.PROVED, facts
         return finding.reason, facts
 
-    def _finish(self, statement: Statement, shape: GoalShape, proof: Proof) -> tuple[Verdict, str]:
+    def _finish(
+        self, search: _Search, proof: Proof, premises: Sequence[str]
+    ) -> tuple[Verdict, str]:
         """The verdict on the most readable form of a proof that Lean accepts."""
-        forms = dict.fromkeys((render(_scoped(proof, shape)), render(proof)))
-        for text in forms:
-            verdict = self._verifier.check(statement, text, CHECK_SECONDS)
+        rules = {*search.rules.unfold, *search.rules.lemmas}
+        unfolded = set(search.shape.definitions)
+
+        def needed(tactic: str, name: str) -> bool:
+            known = tactic != "grind" and name in unfolded
+            return name not in rules or known or is_premise(name, premises)
+
+        said = renaming(search.shape.namespace, search.shape.names)
+        likely = with_arguments(proof, needed)
+        forms = (renamed(likely, said), renamed(proof, said), proof)
+        for form in dict.fromkeys(forms):
+            verdict, text = self._polished(search.statement, form)
             if verdict.verified:
                 break
         return verdict, text
 
-    def _gave_up(self, search: _Search, elapsed: float) -> Verdict:
-        out_of_time = search.over
+    def _polished(self, statement: Statement, proof: Proof) -> tuple[Verdict, str]:
+        """The verdict on a proof without what Lean says is unused, else on the proof as it is."""
+        text = written(proof)
+        reason, facts = self._elaborate(statement, text.text)
+        if reason is Reason.PROVED and facts is not None:
+            shorter = written(without_unused(proof, text, facts.messages, statement)).text
+            verdict = self._verifier.check(statement, shorter, CHECK_SECONDS)
+            if verdict.verified:
+                return verdict, shorter
+        return self._verifier.check(statement, text.text, CHECK_SECONDS), text.text
+
+    def _gave_up(self, search: _Search) -> Verdict:
         return Verdict(
             outcome=Outcome.UNDETERMINED,
-            reason=Reason.TIMEOUT if out_of_time else Reason.PROOF_FAILED,
+            reason=Reason.TIMEOUT if search.over else Reason.PROOF_FAILED,
             message=f"no proof found in {len(search.trace)} attempts",
             toolchain=str(self._verifier.lean.toolchain),
-            seconds=elapsed,
+            seconds=sum(attempt.seconds for attempt in search.trace),
         )
-
-
-def _chained(
-    first: Iterable[Attempt], second: Callable[[], Iterable[Attempt]]
-) -> Iterator[Attempt]:
-    """The first attempts, and then those that depend on what became of them."""
-    yield from first
-    yield from second()
 
 
 def _bounded(statement: Statement) -> Statement:
@@ -229,52 +263,7 @@ def _bounded(statement: Statement) -> Statement:
     return replace(statement, context=f"{statement.context}\nset_option maxHeartbeats {HEARTBEATS}")
 
 
-def _direction(lemma: Lemma, type_: object) -> Direction:
-    if lemma.direction is Direction.AUTOMATIC:
-        return orientation(type_)
-    return lemma.direction
-
-
-def _without_unused(
-    proof: Proof, text: Search, facts: ProofFacts, statement: Statement, traces: list[str]
-) -> Proof | None:
-    """The proof that the traces tell of, without bounds and arguments that it does not need."""
-    offset = statement.signature.strip().count("\n")
-    unused = {
-        text.arguments[place]
-        for m in facts.messages
-        if m.text.startswith(UNUSED_ARGUMENT)
-        and (place := (m.line - offset, m.column)) in text.arguments
-    }
-
-    def change(leaf: int, closer: int, step: int, old: Step) -> Step:
-        def needed(argument: str) -> bool:
-            if Argument(leaf, closer, step, argument) in unused:
-                return False
-            return old.tactic != "grind" or _is_premise(argument, facts.premises)
-
-        return Step(old.tactic, tuple(filter(needed, old.arguments)))
-
-    return settled(mapped(proof, change), traces)
-
-
-def _is_premise(argument: str, premises: Iterable[str]) -> bool:
-    name = argument.removeprefix("← ")
-    return any(p == name or p.startswith(f"{name}.") for p in premises)
-
-
-def _scoped(proof: Proof, shape: GoalShape) -> Proof:
-    """The proof with names as they are said inside the namespace."""
-
-    def said(name: str) -> str:
-        arrow = "← " if name.startswith("← ") else ""
-        short = name.removeprefix(arrow).removeprefix(shape.namespace)
-        return arrow + (short if short not in shape.names else name.removeprefix(arrow))
-
-    return renamed(proof, said)
-
-
 def _traces(messages: Iterable[Message]) -> list[str]:
     """What the leaves traced; Lean joins messages of one place, a line each."""
-    lines = (line for m in messages for line in m.text.split("\n"))
+    lines = (line for message in messages for line in message.text.split("\n"))
     return [line for line in lines if line.startswith(MARK)]

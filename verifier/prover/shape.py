@@ -31,9 +31,8 @@ MADE_FOR_TYPES = frozenset(
     | {"binductionOn", "ibelow", "toCtorIdx", "elim", "ctorElim", "ctorElimType", "go"}
 )
 ARITHMETIC = frozenset({"Nat", "Int"})
-QUANTIFIER_SYNTAX = frozenset(
-    {"Lean.Parser.Term.forall", "Lean.Parser.Term.arrow", "Lean.Parser.Term.depArrow"}
-)
+QUANTIFIERS = frozenset({"Lean.Parser.Term.forall", "Lean.Parser.Term.depArrow"})
+ARROW = "Lean.Parser.Term.arrow"
 PROPOSITION = ["s", ["0"]]
 CLOSURE_LIMIT = 40
 
@@ -69,6 +68,24 @@ class Constants:
                 self._known[environment.key, name] = declaration
         found = {name: self._remembered(keys, name) for name in wanted}
         return {name: d for name, d in found.items() if d is not None}
+
+    def has_own_induction(self, environment: Environment, name: str) -> bool:
+        """Whether a function recurses otherwise than by one case for each constructor.
+
+        For the others structural induction does the same and reads better.
+        """
+        declaration = self.describe(environment, [name]).get(name)
+        if declaration is None or declaration.kind != "definition":
+            return False
+        used = declaration.value_constants
+        structural = [c.rpartition(".")[0] for c in used if c.endswith(STRUCTURAL)]
+        if not structural:
+            return any(c.endswith(RECURSORS) or c.startswith(WELL_FOUNDED) for c in used)
+        known = self.describe(environment, [*structural, *used])
+        cases = max(len(known[t].constructors) for t in structural if t in known)
+        return bool(BRANCHING.intersection(used)) or any(
+            _alternatives(known[c]) > cases for c in used if MATCHER in c and c in known
+        )
 
     def _is_known(self, keys: Sequence[str], name: str) -> bool:
         return (keys[0], name) in self._known or self._remembered(keys, name) is not None
@@ -135,15 +152,14 @@ class GoalShape:
 
     Attributes:
         namespace: Prefix of names that can be left out in the statement's scope.
-        introduce: Names for what a proof must ``intro``, in order; empty when all binders stand
-            before the colon.
         names: All names that are taken.
         definitions: Definitions of the theory that occur, those of the statement first, then what
             they are defined by.
         constants: All constants of the statement and of those definitions.
         arithmetic: Whether core numbers occur.
-        quantified: Whether the syntax quantifies after the colon, so that ``introduce`` must be
-            found out by trying.
+        conclusion: The constant that the conclusion applies, or ``None``.
+        quantified: The names of all binders, ``""`` for one that cannot be said, when some may
+            stand behind the colon; else empty.
     """
 
     namespace: str
@@ -154,6 +170,7 @@ class GoalShape:
     constants: frozenset[str]
     names: frozenset[str]
     arithmetic: bool
+    conclusion: str | None
     quantified: tuple[str, ...]
 
 
@@ -173,7 +190,7 @@ def shape_of(facts: StatementFacts, environment: Environment, lean: Constants) -
     definitions = reader.definitions(mentioned)
     names = frozenset(b.name for b in binders)
     return GoalShape(
-        namespace=_namespace(facts.name or "", names),
+        namespace=_namespace(facts.name or ""),
         variables=variables,
         hypotheses=hypotheses,
         calls=reader.calls(binders, conclusion, {v.name for v in variables}),
@@ -181,13 +198,19 @@ def shape_of(facts: StatementFacts, environment: Environment, lean: Constants) -
         constants=frozenset(mentioned) | frozenset(definitions),
         names=names,
         arithmetic=not ARITHMETIC.isdisjoint(mentioned),
-        quantified=tuple(b.name if b.accessible else "" for b in binders)
-        if QUANTIFIER_SYNTAX.intersection(facts.kinds)
-        else (),
+        conclusion=head_constant(conclusion),
+        quantified=_quantified(binders, facts.kinds),
     )
 
 
-def _namespace(full_name: str, taken: frozenset[str]) -> str:
+def _quantified(binders: Sequence[Binder], kinds: Sequence[str]) -> tuple[str, ...]:
+    nameless = any(b.explicit and not b.accessible for b in binders)
+    if QUANTIFIERS.isdisjoint(kinds) and not (nameless and ARROW in kinds):
+        return ()
+    return tuple(b.name if b.accessible else "" for b in binders)
+
+
+def _namespace(full_name: str) -> str:
     prefix, dot, _ = full_name.rpartition(".")
     return prefix + dot
 
@@ -287,7 +310,7 @@ class _Reader:
     ) -> None:
         for part, depth in applications(expression):
             head, arguments = spine(part)
-            if head[0] != "c" or not self._has_own_induction(head[1]):
+            if head[0] != "c" or not self._lean.has_own_induction(self._environment, head[1]):
                 continue
             explicit = self._explicit(head[1], arguments)
             indices = [a[1] - depth if a[0] == "v" else -1 for a in explicit]
@@ -302,38 +325,6 @@ class _Reader:
         if len(arguments) < len(binders):
             return []
         return [a for a, b in zip(arguments, binders, strict=False) if b.explicit]
-
-    def _has_own_induction(self, name: str) -> bool:
-        """Whether a function recurses otherwise than by one case for each constructor.
-
-        For the others structural induction does the same and reads better.
-        """
-        declaration = self._known.get(name)
-        if declaration is None or declaration.kind != "definition":
-            return False
-        used = declaration.value_constants
-        structural = [c.rpartition(".")[0] for c in used if c.endswith(STRUCTURAL)]
-        if not structural:
-            return any(c.endswith(RECURSORS) or c.startswith(WELL_FOUNDED) for c in used)
-        self.learn([*structural, *used])
-        cases = max(len(self._known[t].constructors) for t in structural if t in self._known)
-        return bool(BRANCHING.intersection(used)) or any(
-            self._alternatives(c) > cases for c in used if MATCHER in c
-        )
-
-    def _alternatives(self, matcher: str) -> int:
-        """The number of alternatives of a ``match``: the arguments that yield its motive."""
-        declaration = self._known.get(matcher)
-        if declaration is None:
-            return 0
-        binders, conclusion = telescope(declaration.type)
-        motive = len(binders) - 1 - spine(conclusion)[0][1]
-        return sum(
-            spine(inner)[0] == ["v", at + len(telescope(binder.type)[0]) - 1 - motive]
-            for at, binder in enumerate(binders)
-            if at > motive
-            for inner in [telescope(binder.type)[1]]
-        )
 
     def definitions(self, mentioned: Sequence[str]) -> tuple[str, ...]:
         """Definitions of the theory, breadth first from the statement."""
@@ -368,3 +359,15 @@ def _is_type(type_: Expression) -> bool:
     """Whether a variable of this type is itself a type, or a family of types."""
     conclusion = telescope(type_)[1]
     return bool(conclusion[0] == "s" and conclusion != PROPOSITION)
+
+
+def _alternatives(matcher: Declaration) -> int:
+    """The number of alternatives of a ``match``: the arguments that yield its motive."""
+    binders, conclusion = telescope(matcher.type)
+    motive = len(binders) - 1 - spine(conclusion)[0][1]
+    return sum(
+        spine(inner)[0] == ["v", at + len(telescope(binder.type)[0]) - 1 - motive]
+        for at, binder in enumerate(binders)
+        if at > motive
+        for inner in [telescope(binder.type)[1]]
+    )

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from engine.language.printing import term_text
-from engine.language.rewriting import oriented
 from engine.language.term import Law, Symbol
 from engine.language.typing import IllTyped
 from engine.model import ParentClaim
@@ -17,7 +16,7 @@ from engine.strategy.operators.base import (
     equation_text,
     parents_by_symbols,
 )
-from engine.trees.canonical import with_canonical_names
+from engine.trees.canonical import presented_law
 
 MAX_MAPS = 200
 
@@ -97,7 +96,7 @@ def _carried(law: Law, mapping: Mapping[str, Symbol]) -> Law | None:
     if lhs == rhs:
         return None
     try:
-        return oriented(with_canonical_names(lhs, rhs))
+        return presented_law(lhs, rhs)
     except IllTyped:
         return None
 

@@ -10,7 +10,7 @@ from engine.language.typing import IllTyped
 from engine.language.unification import rename_apart, unify
 from engine.model import ParentClaim
 from engine.strategy.operators.base import Context, Draft, KnownLaw, equation_text
-from engine.trees.canonical import canonical_key, with_canonical_names
+from engine.trees.canonical import canonical_key, presented_law
 
 MAX_PAIRS = 2_000
 
@@ -94,6 +94,6 @@ def overlaps(first: Law, second: Law) -> Iterator[Law]:
 
 def _typed(one: Term, other: Term) -> Law | None:
     try:
-        return oriented(with_canonical_names(one, other))
+        return presented_law(one, other)
     except IllTyped:
         return None

@@ -4,13 +4,17 @@ elab "ill_typed" : term => return mkConst `True.intro
 
 elab "vanish" : tactic => modify fun _ => ⟨[]⟩
 
-elab "add_wrong" : command => do
+def addUnchecked (name : Name) (value : Expr) : CoreM Unit := do
   let type := mkApp3 (mkConst `Eq [1]) (mkConst `Nat) (mkNatLit 1) (mkNatLit 2)
-  let value : TheoremVal :=
-    { name := `wrong, levelParams := [], type, value := mkConst `True.intro }
-  let kernel := (← get).env.toKernelEnv
-  match kernel.addDeclWithoutChecking (.thmDecl value) with
-  | .ok kernel => modify fun s => { s with env := .ofKernelEnv kernel }
-  | .error _ => return
+  let theorem_ : TheoremVal := { name, levelParams := [], type, value }
+  withOptions (fun o => o.setBool `debug.skipKernelTC true) do addDecl (.thmDecl theorem_)
 
-add_wrong
+elab "by_adding " name:ident : term => do
+  addUnchecked name.getId (mkConst `True.intro)
+  return mkConst name.getId
+
+elab "by_a_circle" : term => do
+  addUnchecked `t._circle (mkConst `t._circle)
+  return mkConst `t._circle
+
+theorem wrong : 1 = 2 := by_adding wrong._unchecked

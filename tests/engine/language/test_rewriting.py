@@ -17,7 +17,9 @@ from algebra import (
     reverse,
 )
 from hypothesis import given
+from hypothesis import strategies as st
 
+from engine.language.core import BACKGROUND, core_laws
 from engine.language.rewriting import (
     Rewriter,
     greater,
@@ -87,6 +89,24 @@ def test_rules_of_a_commutative_symbol_hold_both_ways() -> None:
     for laws in ([PLUS_COMM, rule], [rule, PLUS_COMM]):
         rewriter = Rewriter(laws)
         assert rewriter.normal(plus(NIL_TERM, length(XS))) == length(XS)
+
+
+@given(st.permutations("abcde"), st.permutations("abcde"))
+def test_sums_in_any_order_and_grouping_join(one: list[str], other: list[str]) -> None:
+    (sum_,) = (s for s in BACKGROUND["Nat"] if s.name == "HAdd.hAdd Nat")
+
+    def added(names: list[str], grouped: bool) -> Term:
+        terms = [length(Term(n)) for n in names]
+        if grouped:
+            left = Term(sum_, (terms[0], terms[1]))
+            return Term(sum_, (left, Term(sum_, (Term(sum_, (terms[2], terms[3])), terms[4]))))
+        total = terms[0]
+        for term in terms[1:]:
+            total = Term(sum_, (total, term))
+        return total
+
+    rewriter = Rewriter(core_laws())
+    assert rewriter.normal(added(one, True)) == rewriter.normal(added(other, False))
 
 
 def test_definitions_rewrite_from_left_to_right() -> None:

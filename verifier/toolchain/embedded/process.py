@@ -14,8 +14,9 @@ import select
 import signal
 import subprocess
 import tempfile
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
@@ -30,6 +31,7 @@ JAVASCRIPT_HEAP_MEGABYTES = 1_024
 START_SECONDS = 60.0
 POLL_SECONDS = 0.25
 CHUNK = 1 << 16
+_STACK_LOCK = threading.Lock()
 MAX_ANSWER = 256 << 20  # bytes; a longer line is no answer
 
 
@@ -91,16 +93,16 @@ class HostProcess:
         self._buffer = bytearray()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in kill()
         self.started = time.monotonic()
-        self._process = subprocess.Popen(
-            _command(lean),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            start_new_session=True,
-            env=_environment(),
-            cwd=lean.lean_js.parent,
-        )
-        _allow_stack(self._process.pid)
+        with _larger_stack():
+            self._process = subprocess.Popen(
+                _command(lean),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                start_new_session=True,
+                env=_environment(),
+                cwd=lean.lean_js.parent,
+            )
         os.set_blocking(self._stdout, False)
         self.is_ready = False
         self._killed = False
@@ -298,19 +300,22 @@ def _command(lean: Installed) -> list[str]:
     ]
 
 
-def _allow_stack(pid: int) -> None:
-    """Lets the main thread have the stack that V8 is told of, and some more for V8 itself.
+@contextlib.contextmanager
+def _larger_stack() -> Iterator[None]:
+    """Children that start here have the stack that V8 is told of, and some more for V8 itself.
 
     With less, a deep recursion would be a segmentation fault instead of an error with words.
     """
-    if not hasattr(resource, "prlimit"):
-        return
-    with contextlib.suppress(OSError, ValueError):
-        _, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    with _STACK_LOCK:
+        soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
         wanted = 2 * STACK_KILOBYTES * 1024
-        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        print("soft",soft,hard)
-        resource.prlimit(pid, resource.RLIMIT_STACK, (soft, hard))
+        larger = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        if soft != resource.RLIM_INFINITY and soft < larger:
+            resource.setrlimit(resource.RLIMIT_STACK, (larger, hard))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_STACK, (soft, hard))
 
 
 def _environment() -> dict[str, str]:

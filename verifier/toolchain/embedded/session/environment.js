@@ -26,11 +26,16 @@ class Environments {
   /** The ConstantInfo of a name (owned), or null. */
   find(env, name) {
     const h = this.heap;
-    const option = h.call('l_Lean_Environment_find_x3f', h.inc(env), h.inc(h.name(name)), box(0));
+    return this.some(
+      h.call('l_Lean_Environment_find_x3f', h.inc(env), h.inc(h.name(name)), box(0)));
+  }
+
+  /** What an Option (consumed) holds (owned), or null. */
+  some(option) {
     if (isScalar(option)) return null;
-    const info = h.inc(h.field(option, 0));
-    h.dec(option);
-    return info;
+    const value = this.heap.inc(this.heap.field(option, 0));
+    this.heap.dec(option);
+    return value;
   }
 
   kind(info) {
@@ -182,9 +187,9 @@ class Environments {
   /**
    * What a set of constants rests on: `axioms` that are reached through local declarations (with
    * them the functions by which the kernel trusts the compiler), and `unsafe` local declarations
-   * on the way.
+   * on the way. The declarations are those of the elaborator, or those that `find` finds.
    */
-  foundations(env, roots) {
+  foundations(env, roots, find = (name) => this.find(env, name)) {
     const h = this.heap;
     const seen = new Set();
     const axioms = new Set();
@@ -194,7 +199,7 @@ class Environments {
       const name = pending.pop();
       if (seen.has(name)) continue;
       seen.add(name);
-      const info = this.find(env, name);
+      const info = find(name);
       if (info === null) {
         axioms.add(name); // unknown to the environment: the audit must see it
         continue;
@@ -217,11 +222,16 @@ class Environments {
     return this.heap.exports.lean_elab_environment_to_kernel_env(this.heap.inc(env)) >>> 0;
   }
 
-  kernelHas(kernel, name) {
+  /** The ConstantInfo of a name in a kernel environment (owned), or null. */
+  kernelFind(kernel, name) {
     const h = this.heap;
-    const option = h.exports.lean_environment_find(h.inc(kernel), h.inc(h.name(name))) >>> 0;
-    h.dec(option);
-    return !isScalar(option);
+    return this.some(h.exports.lean_environment_find(h.inc(kernel), h.inc(h.name(name))) >>> 0);
+  }
+
+  kernelHas(kernel, name) {
+    const info = this.kernelFind(kernel, name);
+    if (info !== null) this.heap.dec(info);
+    return info !== null;
   }
 
   /**
@@ -244,12 +254,18 @@ class Environments {
     return safe;
   }
 
-  /** `accepted`, or why the kernel refuses a constant or one below it. */
+  /**
+   * The kernel's word on a constant and all below it: `replay` is `accepted` or why it refuses,
+   * and `axioms` are those that it rests on in the kernel's own view.
+   */
   verdict(kernel, env, name) {
-    if (!this.isSafe(env, name)) return `${name}: not safe`;
+    if (!this.isSafe(env, name)) return { replay: `${name}: not safe`, axioms: [] };
     const again = this.replay(kernel, env, [name]);
+    const [refusal] = again.refusals;
+    const { axioms } = refusal === undefined
+      ? this.foundations(env, [name], (n) => this.kernelFind(again.kernel, n)) : { axioms: [] };
     this.heap.dec(again.kernel);
-    return again.refusals[0] ?? 'accepted';
+    return { replay: refusal ?? 'accepted', axioms };
   }
 
   /** Adds a constant, and before it what it mentions; says why it was refused, or null. */

@@ -309,7 +309,11 @@ class Frontend {
       facts.typeMatches = this.sameStatement(info, statement.info);
       Object.assign(facts, environments.foundations(after, [statement.name]));
       facts.premises = this.premises(after, statement.name, new Set(added));
-      if (replay) facts.replay = environments.verdict(statement.kernel, after, statement.name);
+      if (replay) {
+        const verdict = environments.verdict(statement.kernel, after, statement.name);
+        facts.replay = verdict.replay;
+        facts.axioms = [...new Set([...facts.axioms, ...verdict.axioms])].sort();
+      }
       h.dec(info);
       return facts;
     } finally {

@@ -1,0 +1,70 @@
+"""Functions of core types that a theory may speak of, and the laws that core has for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.language.term import Law, Symbol, Term, Type
+
+NOTATIONS = {"HAdd.hAdd": "+", "HMul.hMul": "*", "HSub.hSub": "-"}
+"""Binary notations of core: class method and sign."""
+
+_NAT = Type("Nat")
+_BOOL = Type("Bool")
+
+
+def _core(name: str, params: Sequence[Type], result: Type, text: str, closed: str) -> Symbol:
+    return Symbol(name, tuple(params), result, text, closed, is_background=True)
+
+
+BACKGROUND: dict[str, tuple[Symbol, ...]] = {
+    "Nat": (
+        _core("Nat 0", (), _NAT, "0", "(0 : Nat)"),
+        _core("HAdd.hAdd Nat", (_NAT, _NAT), _NAT, "{0} + {1}", "fun a b : Nat => a + b"),
+        _core("HMul.hMul Nat", (_NAT, _NAT), _NAT, "{0} * {1}", "fun a b : Nat => a * b"),
+        _core("HSub.hSub Nat", (_NAT, _NAT), _NAT, "{0} - {1}", "fun a b : Nat => a - b"),
+    ),
+    "Bool": (
+        _core("Bool.true", (), _BOOL, "true", "true"),
+        _core("Bool.false", (), _BOOL, "false", "false"),
+        _core("Bool.not", (_BOOL,), _BOOL, "not", "fun a : Bool => not a"),
+        _core("Bool.and", (_BOOL, _BOOL), _BOOL, "{0} && {1}", "fun a b : Bool => a && b"),
+        _core("Bool.or", (_BOOL, _BOOL), _BOOL, "{0} || {1}", "fun a b : Bool => a || b"),
+    ),
+}
+"""By type. A name is that of the constant, with the type where it is a class method."""
+
+ALWAYS_USED = frozenset({"Nat 0", "HAdd.hAdd Nat", "Bool.true", "Bool.false"})
+"""Of use whenever the type occurs; the others only when the theory mentions them."""
+
+
+def core_laws() -> list[Law]:
+    """What core proves of these functions: enough to calculate with sums and products.
+
+    Commutativity with associativity and the law that exchanges the first two of three arguments
+    brings every sum into one form under ordered rewriting.
+    """
+    by_name = {s.name: s for symbols in BACKGROUND.values() for s in symbols}
+    laws = []
+    for name, unit in (
+        ("HAdd.hAdd Nat", "Nat 0"),
+        ("HMul.hMul Nat", None),
+        ("Bool.and", "Bool.true"),
+        ("Bool.or", "Bool.false"),
+    ):
+        laws += _commutative_monoid(by_name[name], by_name[unit] if unit else None)
+    return laws
+
+
+def _commutative_monoid(symbol: Symbol, unit: Symbol | None) -> list[Law]:
+    def apply(one: Term, other: Term) -> Term:
+        return Term(symbol, (one, other))
+
+    a, b, c = Term("a"), Term("b"), Term("c")
+    types = tuple((name, symbol.result) for name in "abc")
+    laws = [
+        Law(apply(a, b), apply(b, a), types[:2]),
+        Law(apply(apply(a, b), c), apply(a, apply(b, c)), types),
+        Law(apply(a, apply(b, c)), apply(b, apply(a, c)), types),
+    ]
+    return laws + ([Law(apply(a, Term(unit)), a, types[:1])] if unit else [])
