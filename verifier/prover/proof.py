@@ -135,7 +135,7 @@ class Written:
 
 
 def written(proof: Proof) -> Written:
-    """The proof as Lean text, beginning with ``by``; a leaf by its first closer."""
+    """A settled proof as Lean text, beginning with ``by``."""
     lines = _draft(proof, lambda leaf: leaf.closers[0].draft)
     draft = "\n".join(["by", *_indented(lines)])
     if len(lines) == 1 and len(_unmarked(lines[0])) < WIDTH:

@@ -93,16 +93,22 @@ class HostProcess:
         self._buffer = bytearray()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in kill()
         self.started = time.monotonic()
-        with _larger_stack():
-            self._process = subprocess.Popen(
-                _command(lean),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._errors,
-                start_new_session=True,
-                env=_environment(),
-                cwd=lean.lean_js.parent,
-            )
+        try:
+            with _larger_stack():
+                self._process = subprocess.Popen(
+                    _command(lean),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=self._errors,
+                    start_new_session=True,
+                    env=_environment(),
+                    cwd=lean.lean_js.parent,
+                )
+        except OSError as error:
+            self._errors.close()
+            raise ToolchainError(
+                f"the embedded Lean did not start: {error}", "Run `lemmata doctor --repair`."
+            ) from error
         os.set_blocking(self._stdout, False)
         self.is_ready = False
         self._killed = False
