@@ -72,7 +72,7 @@ class _Remote(Generic[K]):
         if (replaced := self._ids.pop(key, None)) is not None:
             self.released.append(replaced)
         self._ids[key] = remote
-        if len(self._ids) > self._size:
+        while len(self._ids) > self._size:
             self.released.append(self._ids.popitem(last=False)[1])
 
     def clear(self) -> None:

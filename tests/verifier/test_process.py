@@ -98,7 +98,8 @@ def test_an_answer_is_returned_without_its_token(peer: Peer) -> None:
 
 def test_an_answer_may_come_in_pieces(peer: Peer) -> None:
     child = peer(f"""{READY}
-line = (json.dumps({{"id": ask()["id"], "text": "ℕ" * 40_000}}, ensure_ascii=False) + "\\n").encode()
+line = json.dumps({{"id": ask()["id"], "text": "ℕ" * 40_000}}, ensure_ascii=False)
+line = line.encode() + b"\\n"
 for at in range(0, len(line), 997):
     os.write(1, line[at : at + 997])
     time.sleep(0.0001)

@@ -116,13 +116,17 @@ class Portfolio:
     def _anonymous(self, splits: Sequence[str], deep: bool) -> tuple[Closer, ...]:
         """Closers of a goal whose hypotheses cannot be named."""
         simp_all = self._simp("simp_all", (), permute=False)
+        grind = Step("grind", self._rules.grind, (), GRIND_BOUND)
+        cases = [Step(f"cases {name}") for name in splits]
         steps: list[tuple[Step, ...]] = [(simp_all,)]
         if self._shape.arithmetic:
             steps += [(Step("omega"),), (simp_all, Step("omega"))]
         if splits:
-            steps.append((*(Step(f"cases {name}") for name in splits), simp_all))
+            steps.append((*cases, simp_all))
         if deep:
-            steps.append((Step("grind", self._rules.grind, (), GRIND_BOUND),))
+            steps.append((grind,))
+        if deep and splits:
+            steps.append((*cases, grind))
         return tuple(map(Closer, steps))
 
     def _simp(self, tactic: str, hypotheses: Sequence[str], permute: bool = True) -> Step:

@@ -20,7 +20,7 @@ from verifier.verdict import Outcome, Reason, Verdict
 from verifier.verifier import LOSSES, Verifier
 
 HEARTBEATS = 4_000
-ATTEMPT_SECONDS = 4.0  # Lean's own limit comes earlier; this one costs the session
+ATTEMPT_SECONDS = 6.0  # Lean's own limit comes earlier; this one costs the session
 CHECK_SECONDS = 10.0
 
 
@@ -71,9 +71,9 @@ class _Search:
     progress: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        light = self.statement.environment.extended(simp_set(self.rules))
+        light = _extended(self.statement.environment, simp_set(self.rules))
         self._light = _bounded(replace(self.statement, environment=light))
-        deep = light.extended(grind_set(self.rules))
+        deep = _extended(light, grind_set(self.rules))
         self._deep = _bounded(replace(self.statement, environment=deep))
 
     def statement_for(self, attempt: Attempt) -> Statement:
@@ -111,7 +111,7 @@ class Prover:
         self._hung: set[tuple[Statement, str]] = set()
         self._definitions: dict[str, dict[str, None]] = {}
 
-    def prepared(self, environment: Environment, definitions: Sequence[str]) -> Environment:
+    def prepared(self, environment: Environment, names: Sequence[str]) -> Environment:
         """The environment with the equations of a theory's functions at hand.
 
         Every search and every check in an environment that is built on it is faster: Lean
@@ -119,11 +119,13 @@ class Prover:
 
         Args:
             environment: The theory, before its first lemma.
-            definitions: Full names of its definitions.
+            names: Full names of what it declares; all but definitions are passed over.
         """
-        known = self._constants.describe(environment, definitions)
-        recursive = [n for n in known if self._constants.has_own_induction(environment, n)]
-        text = equations(list(known), recursive)
+        constants = self._constants
+        constants.describe(environment, names)
+        definitions = [n for n in names if constants.is_definition(environment, n)]
+        recursive = [n for n in definitions if constants.has_own_induction(environment, n)]
+        text = equations(definitions, recursive)
         return self._verifier.lean.extend(environment, text).environment
 
     def prove(
@@ -256,6 +258,10 @@ class Prover:
             toolchain=str(self._verifier.lean.toolchain),
             seconds=sum(attempt.seconds for attempt in search.trace),
         )
+
+
+def _extended(environment: Environment, text: str) -> Environment:
+    return environment.extended(text) if text else environment
 
 
 def _bounded(statement: Statement) -> Statement:

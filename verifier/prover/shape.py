@@ -87,6 +87,31 @@ class Constants:
             _alternatives(known[c]) > cases for c in used if MATCHER in c and c in known
         )
 
+    def is_definition(self, environment: Environment, name: str) -> bool:
+        """Whether the theory defines it, and not Lean by itself beside a type."""
+        declaration = self.describe(environment, [name]).get(name)
+        return (
+            declaration is not None
+            and declaration.kind == "definition"
+            and not (declaration.internal or declaration.reserved)
+            and not self._is_made_for_type(environment, name)
+            and self.is_local(environment, name)
+        )
+
+    def is_local(self, environment: Environment, name: str | None) -> bool:
+        """Whether a constant is declared by the theory, and not by the installation."""
+        base = environment.chain()[0]
+        return name is not None and base != environment and not self.describe(base, [name])
+
+    def _is_made_for_type(self, environment: Environment, name: str) -> bool:
+        parent, _, last = name.rpartition(".")
+        if last not in MADE_FOR_TYPES:
+            return False
+        owner = self.describe(environment, [parent]).get(parent)
+        if owner is not None and owner.kind in ("inductive", "constructor"):
+            return True
+        return self._is_made_for_type(environment, parent)
+
     def _is_known(self, keys: Sequence[str], name: str) -> bool:
         return (keys[0], name) in self._known or self._remembered(keys, name) is not None
 
@@ -220,7 +245,6 @@ class _Reader:
 
     def __init__(self, environment: Environment, lean: Constants) -> None:
         self._environment = environment
-        self._base = environment.chain()[0]
         self._lean = lean
         self._known: dict[str, Declaration] = {}
 
@@ -245,7 +269,9 @@ class _Reader:
                 continue
             head = head_constant(binder.type)
             if self._is_proposition(binder.type, binders[:at]):
-                inductive = self.kind(head) == "inductive" and self._is_local(head)
+                inductive = self.kind(head) == "inductive" and self._lean.is_local(
+                    self._environment, head
+                )
                 hypotheses.append(Hypothesis(binder.name, head, inductive))
             else:
                 variables.append(self._variable(binder.name, head))
@@ -332,27 +358,14 @@ class _Reader:
         level = list(mentioned)
         while level and len(found) < CLOSURE_LIMIT:
             self.learn(level)
-            fresh = [n for n in level if n not in found and self._is_definition(n)]
+            fresh = [
+                n
+                for n in level
+                if n not in found and self._lean.is_definition(self._environment, n)
+            ]
             found |= dict.fromkeys(fresh)
             level = [c for n in fresh for c in self._known[n].value_constants if c not in found]
         return tuple(found)
-
-    def _is_definition(self, name: str) -> bool:
-        declaration = self._known.get(name)
-        return (
-            declaration is not None
-            and declaration.kind == "definition"
-            and not declaration.internal
-            and not declaration.reserved
-            and name.rpartition(".")[2] not in MADE_FOR_TYPES
-            and self._is_local(name)
-        )
-
-    def _is_local(self, name: str | None) -> bool:
-        """Whether the theory declares it, and not the installation."""
-        if name is None or self._base == self._environment:
-            return False
-        return not self._lean.describe(self._base, [name])
 
 
 def _is_type(type_: Expression) -> bool:

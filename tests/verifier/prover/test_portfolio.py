@@ -85,7 +85,7 @@ def test_induction_hypotheses_are_named():
 
 def test_names_of_cases():
     assert case_names("xs", CONS, set()) == (["x", "xs"], ["ih"])
-    assert case_names("xs", CONS, {"x", "ih"}) == (["x0", "xs"], ["ih0"])
+    assert case_names("xs", CONS, {"x", "ih"}) == (["y", "xs"], ["ih0"])
     assert case_names("t", NODE, {"x"}) == (["t₁", "y", "t₂"], ["ih₁", "ih₂"])
 
 

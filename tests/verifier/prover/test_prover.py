@@ -66,10 +66,15 @@ PROVED_BY = {
 }
 
 
+def prepared(session: Session, prover: Prover, theory: Theory) -> Environment:
+    extension = session.extend(Environment(("Init",)), theory.body)
+    return prover.prepared(extension.environment, [d.name for d in extension.declarations])
+
+
 def prove_in_order(session: Session, theory: Theory, wanted: set[str]) -> dict[str, str]:
     """Proofs of the wanted laws; the laws before them are hints."""
     prover = Prover(Verifier(session))
-    environment = session.extend(Environment(("Init",)), theory.body).environment
+    environment = prepared(session, prover, theory)
     namespace = theory.context.split("namespace ")[1].split()[0]
     proofs: dict[str, str] = {}
     hints: tuple[Lemma, ...] = ()
@@ -102,7 +107,7 @@ def test_laws_of_lists(session: Session):
     wanted |= {"onto_eq_append", "length_append", "filter_append", "take_append_drop"}
     proofs = prove_in_order(session, LISTS, wanted)
     assert proofs["reverse_reverse"].endswith(
-        "| cons x xs ih => simp [reverse, append, reverse_append, ih]"
+        "| cons x xs ih => simp [append, reverse, reverse_append, ih]"
     )
 
 
@@ -115,8 +120,7 @@ def test_laws_of_trees(session: Session):
 @pytest.mark.lean
 def test_quantifiers_after_the_colon_are_introduced(session: Session):
     prover = Prover(Verifier(session))
-    theory = session.extend(Environment(("Init",)), LISTS.body).environment
-    environment = prover.prepared(theory, ["Chains.append", "Chains.filter"])
+    environment = prepared(session, prover, LISTS)
     signature = "{α : Type u} : ∀ xs : Chain α, append xs nil = xs"
     result = prover.prove(Statement(environment, "law", signature, LISTS.context))
     assert result.proof.startswith("by\n  intro xs\n  induction xs with")

@@ -211,8 +211,7 @@ class HostProcess:
             if time.monotonic() > deadline:
                 raise self._lost(Loss.TIMEOUT, "the session did not take the request in time")
             try:
-                _, writable, _ = select.select([], [fd], [], POLL_SECONDS)
-                if writable:
+                if _wait(fd, select.POLLOUT, POLL_SECONDS):
                     view = view[os.write(fd, view) :]
             except BrokenPipeError:
                 raise self._lost(Loss.CRASH, self._last_words()) from None
@@ -236,7 +235,7 @@ class HostProcess:
         left = deadline - time.monotonic()
         if left <= 0:
             raise self._lost(Loss.TIMEOUT, "no answer within the time limit")
-        readable, _, _ = select.select([self._stdout], [], [], min(left, POLL_SECONDS))
+        readable = _wait(self._stdout, select.POLLIN, min(left, POLL_SECONDS))
         self._check_memory()
         if not readable:
             return
@@ -272,6 +271,12 @@ class HostProcess:
     def _lost(self, loss: Loss, message: str) -> SessionLost:
         self.kill()
         return SessionLost(loss, message)
+
+
+def _wait(descriptor: int, event: int, seconds: float) -> bool:
+    poll = select.poll()  # unlike `select.select`, it takes descriptors beyond 1023
+    poll.register(descriptor, event)
+    return bool(poll.poll(seconds * 1000))
 
 
 def resident_bytes(pid: int) -> int | None:
