@@ -54,8 +54,9 @@ from verifier.verdict import Outcome
 from verifier.verifier import Verifier
 
 CONTEXT_SIZE = 24
-FIRST_SIDE, LARGEST_SIDE = 7, 9
-"""Symbols and variables on a side of a drafted law: at first, and when smaller ones are used up."""
+FIRST_SIDE, LARGEST_SIDE = 4, 9
+"""Symbols and variables on a side of a drafted law: at first, and at most. The bound grows when a
+round brings nothing new, so that what a failed proof lacks is found before anything larger."""
 PROOF_SECONDS = 3.0
 EAGER_TRIES = 2
 """How often a failed candidate is tried again as soon as a related lemma is proved; afterwards it

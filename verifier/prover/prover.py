@@ -151,9 +151,14 @@ class Prover:
         if finding is not None or facts is None:
             verdict = self._verifier.check(statement, "by skip")
             return ProofResult(verdict, "", "", time.monotonic() - started, ())
-        shape = shape_of(facts, statement.environment, self._constants)
-        rules = self._rules(statement.environment, shape, hints)
-        search = _Search(statement, shape, rules, time.monotonic() + seconds, cancelled)
+        deadline = time.monotonic() + seconds
+        try:
+            shape = shape_of(facts, statement.environment, self._constants)
+            rules = self._rules(statement.environment, shape, hints)
+        except SessionLost as lost:
+            verdict = self._undetermined(LOSSES[lost.loss], lost.message, seconds=0.0)
+            return ProofResult(verdict, "", "", time.monotonic() - started, ())
+        search = _Search(statement, shape, rules, deadline, cancelled)
         search.introduced = self._introduced(statement, shape)
         verdict, proof, tactic = self._run(search)
         elapsed = time.monotonic() - started
@@ -251,12 +256,17 @@ class Prover:
         return self._verifier.check(statement, text.text, CHECK_SECONDS), text.text
 
     def _gave_up(self, search: _Search) -> Verdict:
+        reason = Reason.TIMEOUT if search.over else Reason.PROOF_FAILED
+        message = f"no proof found in {len(search.trace)} attempts"
+        return self._undetermined(reason, message, sum(t.seconds for t in search.trace))
+
+    def _undetermined(self, reason: Reason, message: str, seconds: float) -> Verdict:
         return Verdict(
             outcome=Outcome.UNDETERMINED,
-            reason=Reason.TIMEOUT if search.over else Reason.PROOF_FAILED,
-            message=f"no proof found in {len(search.trace)} attempts",
+            reason=reason,
+            message=message,
             toolchain=str(self._verifier.lean.toolchain),
-            seconds=sum(attempt.seconds for attempt in search.trace),
+            seconds=seconds,
         )
 
 

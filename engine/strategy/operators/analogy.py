@@ -16,7 +16,7 @@ from engine.strategy.operators.base import (
     equation_text,
     parents_by_symbols,
 )
-from engine.trees.canonical import presented_law
+from engine.trees.canonical import canonical_key, presented_law
 
 MAX_MAPS = 200
 
@@ -45,7 +45,7 @@ class Analogy:
                 if context.stop():
                     return
                 law = _carried(known.law, mapping)
-                if law is not None:
+                if law is not None and not context.tried(canonical_key(law)):
                     yield self._draft(known, law, mapping, context)
 
     def _draft(

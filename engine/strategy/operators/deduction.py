@@ -36,7 +36,11 @@ class Deduction:
             if context.stop():
                 return
             key = canonical_key(law)
-            if key in seen or max(law.lhs.size, law.rhs.size) > context.max_size + 1:
+            if (
+                key in seen
+                or context.tried(key)
+                or max(law.lhs.size, law.rhs.size) > context.max_size + 1
+            ):
                 continue
             seen.add(key)
             if any(is_instance(law, known.law) for known in context.laws):

@@ -234,7 +234,8 @@ class StackGuard {
 class LeanFailure extends Error {}
 
 // Two names never have the same text: a metaprogram can make names that no text of Lean can.
-const LETTER = 'A-Za-z_Α-ΟΡ\u03a2Τ-Ωα-κμ-\u03fb\u1f00-\u1ffe\u2100-\u214f\u{1d49c}-\u{1d59f}';
+const LETTER = 'A-Za-z_À-ÖØ-öø-ſΑ-ΟΡ\u03a2Τ-Ωα-κμ-\u03fb\u1f00-\u1ffe\u2100-\u214f'
+  + '\u{1d49c}-\u{1d59f}';
 const REST = "0-9'!?\u2080-\u2089\u2090-\u209c\u1d62-\u1d6a\u2c7c";
 const PLAIN = new RegExp(`^[${LETTER}][${LETTER}${REST}]*$`, 'u'); // as Lean's lexer has it
 const quoted = (part) => (PLAIN.test(part) ? part : `«${part.replaceAll('»', '»»')}»`);
