@@ -54,7 +54,7 @@ from verifier.verdict import Outcome
 from verifier.verifier import Verifier
 
 CONTEXT_SIZE = 24
-FIRST_SIDE, LARGEST_SIDE = 4, 9
+FIRST_SIDE, LARGEST_SIDE = 5, 9
 """Symbols and variables on a side of a drafted law: at first, and at most. The bound grows when a
 round brings nothing new, so that what a failed proof lacks is found before anything larger."""
 PROOF_SECONDS = 3.0
@@ -372,7 +372,12 @@ class Discovery:
             parents_known=sum(c in known_nodes for c in claimed) / len(claimed) if claimed else 1.0,
         )
         known = [(k.name, k.law) for k in self._known]
+        known += [("an open conjecture", p.draft.law) for p in self._open()]
         return judge(draft.law, evidence, known, self._judge_by, self._settings.rubric)
+
+    def _open(self) -> list[_Pending]:
+        """Candidates that wait for a proof or have failed so far."""
+        return [*self._queue, *self._running.values(), *self._failed]
 
     def _cosine_to_results(self, draft: Draft) -> float:
         results = [k for k in self._known if k.label is Label.VERIFIED]
@@ -402,14 +407,21 @@ class Discovery:
     def _submit(self, pending: _Pending) -> None:
         """Starts a proof search, unless what was proved meanwhile makes it needless."""
         law = pending.draft.law
-        if any(is_instance(law, k.law) for k in self._known) or self._judge_by.joins(law):
-            self._prune(pending.draft, "it follows from lemmas that were proved meanwhile")
+        if self._is_settled(pending):
             return
         pending.proved_then = len(self._known)
         hints = Hints(lemmas=tuple(Lemma(k.name) for k in self._proved()))
         patience = PROOF_SECONDS * min(1 + pending.tries, 3)
         seconds = min(patience, max(1.0, self._deadline - self._clock()))
         self._running[self._pool.prove(self._statement(law), hints, seconds)] = pending
+
+    def _is_settled(self, pending: _Pending) -> bool:
+        """Prunes a candidate that what was proved since it was drafted makes needless."""
+        law = pending.draft.law
+        settled = any(is_instance(law, k.law) for k in self._known) or self._judge_by.joins(law)
+        if settled:
+            self._prune(pending.draft, "it follows from lemmas that were proved meanwhile")
+        return settled
 
     def _proved(self) -> list[KnownLaw]:
         return [k for k in self._known if k.label is Label.VERIFIED]
@@ -525,6 +537,7 @@ class Discovery:
 
     def _reconsider(self, law: Law) -> None:
         """Failed candidates that share a function with a new lemma get another chance at once."""
+        self._failed = [p for p in self._failed if not self._is_settled(p)]
         functions = {s.name for s in law.symbols() if not s.is_constructor}
         self._requeue(
             lambda p: (

@@ -21,7 +21,8 @@ COMPILER_AXIOMS = frozenset(
     for name in ("ofReduceBool", "ofReduceNat", "reduceBool", "reduceNat", "trustCompiler")
 )
 COMPILER_SYNTAX = frozenset({"Lean.Parser.Tactic.nativeDecide"})
-CHECKING_OPTIONS = ("debug.", "bootstrap.", "compiler.", "interpreter.")
+CHECKING_OPTIONS = ("debug.", "bootstrap.", "compiler.", "interpreter.", "Elab.", "internal.")
+"""Families of options that switch checks off, or have errors reported where nobody looks."""
 
 PROGRAM_SYNTAX = frozenset(
     {

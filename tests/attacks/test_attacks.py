@@ -33,7 +33,7 @@ def test_attack(attack: Attack, session: Session, verifier: Verifier, base: Envi
         assert process is not None and group(process) == [], "a process is left"
         assert verdict.seconds < attack.seconds + 1.0
     if verdict.outcome is Outcome.UNDETERMINED:
-        good = verifier.check(Statement(base, "good", "(a b : Nat) : a + b = b + a"), "by omega")
+        good = verifier.check(Statement(base, "good", "(n : Nat) : n + 0 = n"), "rfl")
         assert good.verified, "the next candidate is harmed"
 
 
@@ -52,8 +52,10 @@ def group(leader: int) -> list[int]:
 
 def test_an_attack_that_gets_through_is_a_failure() -> None:
     attack = next(a for a in attacks() if a.outcome is Outcome.REJECTED)
-    through = Verdict(outcome="verified", reason="proved", toolchain="", seconds=0)
-    elsewhere = Verdict(outcome="rejected", reason="not_a_theorem", toolchain="", seconds=0)
+    through = Verdict(outcome=Outcome.VERIFIED, reason=Reason.PROVED, toolchain="", seconds=0.1)
+    elsewhere = Verdict(
+        outcome=Outcome.REJECTED, reason=Reason.NOT_A_THEOREM, toolchain="", seconds=0.1
+    )
 
     for verdict in (through, elsewhere):
         with pytest.raises(AssertionError):

@@ -17,6 +17,7 @@ from verifier.lean import Environment, Statement
 from verifier.session import Session
 from verifier.toolchain.embedded.layout import EmbeddedLean
 from verifier.toolchain.embedded.process import Loss, SessionLost, resident_bytes
+from verifier.verdict import Outcome, Reason
 from verifier.verifier import Verifier
 
 pytestmark = pytest.mark.lean
@@ -286,6 +287,19 @@ def test_a_process_that_is_killed_at_work_is_a_loss(mortal: Session, base: Envir
         mortal.prove(statement, "by decide +kernel", 20)
     assert lost.value.loss is Loss.CRASH
     assert gone(process)
+
+
+def test_a_statement_that_never_ends_is_undetermined(
+    mortal: Session, base: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "STATE_SECONDS", 2.0)
+    environment = mortal.extend(base, HOG).environment
+    statement = Statement(environment, "t", ": (by decide +kernel : (grow 40).length = 1) = rfl")
+    verdict = Verifier(mortal).check(statement, "rfl")
+    assert verdict.outcome is Outcome.UNDETERMINED
+    assert verdict.reason in {Reason.TIMEOUT, Reason.CRASH}
+    assert mortal.pid is None or mortal.generation == -1
+    assert Verifier(mortal).check(Statement(base, "t", ": 1 = 1"), "rfl").verified
 
 
 def test_an_evaluator_goes_with_its_process(mortal: Session, base: Environment) -> None:

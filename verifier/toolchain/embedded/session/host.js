@@ -95,12 +95,13 @@ function initialise(heap) {
 
 function answer(session, guard, line) {
   const { id, op, release, ...request } = JSON.parse(line);
-  const done = (rest) => send({ id, bytes: session.heap.bytes, ...rest });
+  const done = (rest) => {
+    guard.check();
+    send({ id, bytes: session.heap.bytes, ...rest });
+  };
   try {
     for (const [kind, ids] of Object.entries(release)) session.release(kind, ids);
-    const result = session.handle(op, request);
-    guard.check();
-    done({ result });
+    done({ result: session.handle(op, request) });
   } catch (error) {
     // After any other error the memory of the module is in an unknown state.
     if (!(error instanceof LeanFailure || error instanceof BadRequest)) throw error;
