@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -14,7 +14,11 @@ from engine.knowledge import Retrieved
 from engine.model import Label
 from engine.report.chain import chain_lines
 
-SHOWN_CONJECTURES = 10
+if TYPE_CHECKING:
+    from rich.console import Console
+
+SHOWN = 8
+"""How many refuted and open candidates are printed; the JSON has all of them."""
 
 
 def as_json(report: RunReport) -> str:
@@ -33,16 +37,15 @@ def as_json(report: RunReport) -> str:
     return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()
 
 
-def print_report(report: RunReport, library: Path) -> None:
+def print_report(report: RunReport, library: Path, console: Console | None = None) -> None:
     """Prints tables, counts, and for one result its chain and path."""
     from rich.console import Console
 
-    console = Console()
+    console = console or Console()
     proved = verified(report.results)
     _print_table(console, "Verified", proved)
-    _print_others(console, [r for r in report.results if r.label is Label.REFUTED], "Refuted")
-    open_ = [r for r in report.results if r.label is Label.CONJECTURE]
-    _print_others(console, open_[:SHOWN_CONJECTURES], f"Conjectures ({len(open_)})")
+    for label, title in ((Label.REFUTED, "Refuted"), (Label.CONJECTURE, "Open conjectures")):
+        _print_others(console, [r for r in report.results if r.label is label], title)
     counts = ", ".join(f"{n} {what}" for what, n in report.counts.items())
     console.print(f"\n{counts} in {report.seconds:.0f} s", highlight=False)
     if proved:
@@ -53,7 +56,7 @@ def print_report(report: RunReport, library: Path) -> None:
         console.print("Nothing new was verified. A longer --budget may help.", highlight=False)
 
 
-def _print_table(console: Any, title: str, results: Sequence[Result]) -> None:
+def _print_table(console: Console, title: str, results: Sequence[Result]) -> None:
     if not results:
         return
     from rich.table import Table
@@ -68,11 +71,12 @@ def _print_table(console: Any, title: str, results: Sequence[Result]) -> None:
     console.print(table)
 
 
-def _print_others(console: Any, results: Sequence[Result], title: str) -> None:
+def _print_others(console: Console, results: Sequence[Result], title: str) -> None:
     if not results:
         return
-    console.print(f"\n{title}", style="bold", highlight=False)
-    for r in results:
+    more = f", the first {SHOWN}" if len(results) > SHOWN else ""
+    console.print(f"\n{title} ({len(results)}{more})", style="bold", highlight=False)
+    for r in results[:SHOWN]:
         console.print(f"  {r.statement}", markup=False, highlight=False)
         first_line = r.reason.splitlines()[0] if r.reason else ""
         console.print(f"      {first_line}", style="dim", markup=False, highlight=False)
@@ -83,7 +87,7 @@ def _most_derived(proved: Sequence[Result]) -> Result:
     return max(proved, key=lambda r: (len(r.proof), r.name))
 
 
-def _print_chain(console: Any, result: Result, library: Path) -> None:
+def _print_chain(console: Console, result: Result, library: Path) -> None:
     from engine.library.library import Library
 
     console.print(f"\nDerivation chain of {result.name}", style="bold", highlight=False)
@@ -92,7 +96,7 @@ def _print_chain(console: Any, result: Result, library: Path) -> None:
             console.print(f"  {line}", markup=False, highlight=False)
 
 
-def _print_path(console: Any, retrieved: Retrieved | None) -> None:
+def _print_path(console: Console, retrieved: Retrieved | None) -> None:
     if retrieved is None:
         return
     console.print("\nNavigation path", style="bold", highlight=False)
