@@ -43,6 +43,7 @@ from engine.sources.lean_module import (
 )
 from engine.strategy.agent import Agent
 from engine.strategy.operators import OPERATORS, Context, Draft, KnownLaw
+from engine.strategy.operators.base import equation_text
 from engine.workers import ProverPool
 from verifier.errors import InputError
 from verifier.lean import Statement
@@ -80,9 +81,14 @@ class Fate:
 
 @dataclass(frozen=True)
 class Result:
-    """A candidate that came to an end in this run."""
+    """A candidate that came to an end in this run.
+
+    Attributes:
+        statement: Lean signature. equation: The same without its binders.
+    """
 
     statement: str
+    equation: str
     label: Label
     operator: str
     parents: tuple[str, ...]
@@ -623,6 +629,7 @@ class Discovery:
     ) -> None:
         self._results[draft.key] = Result(
             statement=signature_text(draft.law),
+            equation=equation_text(draft.law),
             label=label,
             operator=draft.operator,
             parents=tuple(_last(p.node.split(":")[-1]) for p in draft.parents),

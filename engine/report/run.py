@@ -66,7 +66,7 @@ def _print_table(console: Console, title: str, results: Sequence[Result]) -> Non
     for column in ("name", "statement", "operator", "parents", "tactic", "s"):
         table.add_column(column, overflow="fold", justify="right" if column == "s" else "left")
     for r in results:
-        row = (r.name, r.statement, r.operator, ", ".join(r.parents), r.tactic, f"{r.seconds:.1f}")
+        row = (r.name, r.equation, r.operator, ", ".join(r.parents), r.tactic, f"{r.seconds:.1f}")
         table.add_row(*(Text(cell) for cell in row))
     console.print(table)
 
@@ -77,7 +77,7 @@ def _print_others(console: Console, results: Sequence[Result], title: str) -> No
     more = f", the first {SHOWN}" if len(results) > SHOWN else ""
     console.print(f"\n{title} ({len(results)}{more})", style="bold", highlight=False)
     for r in results[:SHOWN]:
-        console.print(f"  {r.statement}", markup=False, highlight=False)
+        console.print(f"  {r.equation}", markup=False, highlight=False)
         first_line = r.reason.splitlines()[0] if r.reason else ""
         console.print(f"      {first_line}", style="dim", markup=False, highlight=False)
 
