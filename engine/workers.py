@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
+from verifier.errors import LemmataError
 from verifier.lean import Statement
 from verifier.prover.hints import Hints
 from verifier.prover.prover import ProofResult, Prover
@@ -45,8 +47,13 @@ class ProverPool:
         barrier = threading.Barrier(self.count)
 
         def warm() -> None:
-            worker = self._worker()
-            barrier.wait()  # so that each thread takes exactly one of these jobs
+            try:
+                worker = self._worker()
+            except LemmataError:
+                barrier.abort()
+                raise
+            with contextlib.suppress(threading.BrokenBarrierError):
+                barrier.wait()  # so that each thread takes exactly one of these jobs
             worker.session.warm_up(imports)
 
         return [self._executor.submit(warm) for _ in range(self.count)]

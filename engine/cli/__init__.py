@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -68,6 +67,3 @@ def _report(error: LemmataError) -> None:
     print(f"error: {error.message}", file=sys.stderr)
     if error.hint:
         print(f"hint: {error.hint}", file=sys.stderr)
-
-
-LibraryFolder = Annotated[Path, typer.Option("--library", help="The library folder.")]
