@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from engine.language.term import Law, Symbol, Term, match
 
 MAX_STEPS = 400
+MAX_DEPTH = 60
+"""Bounds on a computation that rules in a circle, or a growing term, would never end."""
 
 
 def weight(term: Term) -> int:
@@ -159,18 +161,23 @@ class Rewriter:
         return None
 
     def normal(self, term: Term) -> Term:
-        """The normal form, innermost first; within ``MAX_STEPS`` rewritings."""
-        return self._normal(term, [MAX_STEPS])
+        """The normal form, innermost first, within ``MAX_STEPS`` rewritings and ``MAX_DEPTH``."""
+        return self._normal(term, [MAX_STEPS], MAX_DEPTH)
 
-    def _normal(self, term: Term, fuel: list[int]) -> Term:
+    def _normal(self, term: Term, fuel: list[int], depth: int) -> Term:
+        if depth == 0:
+            return term
         if term in self._memo:
             return self._memo[term]
-        current = Term(term.head, tuple(self._normal(a, fuel) for a in term.args))
+        current = self._with_normal_arguments(term, fuel, depth)
         while fuel[0] > 0 and (next_ := self.step(current)) is not None:
             fuel[0] -= 1
-            current = Term(next_.head, tuple(self._normal(a, fuel) for a in next_.args))
+            current = self._with_normal_arguments(next_, fuel, depth)
         self._memo[term] = current
         return current
+
+    def _with_normal_arguments(self, term: Term, fuel: list[int], depth: int) -> Term:
+        return Term(term.head, tuple(self._normal(a, fuel, depth - 1) for a in term.args))
 
     def joins(self, law: Law) -> bool:
         """Whether both sides have the same normal form: the law follows by calculation."""

@@ -90,3 +90,15 @@ def test_what_is_wrong_is_said(
     write(tmp_path, **files)
     with pytest.raises(InputError, match=words):
         load_graph(read_graph(tmp_path / "Top.lean", session, installed), session)
+
+
+@pytest.mark.lean
+def test_a_definition_over_core_lists_needs_no_compiled_code(
+    tmp_path: Path, session: Session
+) -> None:
+    """Compilation fails where core's compiled parts are not installed; reasoning does not."""
+    text = "def back (xs : List Nat) : Nat := xs.reverse.length\ntheorem t : back [] = 0 := rfl\n"
+    write(tmp_path, Top=text)
+    loaded = load_graph(read_graph(tmp_path / "Top.lean", session, installed), session)
+    assert [d.name for d in loaded.modules[-1].declared] == ["back", "t"]
+    assert loaded.modules[-1].declared[0].span == (0, 51)

@@ -119,6 +119,9 @@ def test_a_looping_definition_ends() -> None:
     rewriter = Rewriter()
     rewriter.add_definition(most_general(reverse(XS), reverse(append(XS, XS))))
     rewriter.normal(reverse(NIL_TERM))
+    growing = Rewriter()
+    growing.add_definition(most_general(reverse(XS), append(reverse(reverse(XS)), XS)))
+    growing.normal(reverse(NIL_TERM))
 
 
 def test_instances_are_recognised_either_way_round() -> None:

@@ -10,6 +10,8 @@ const TRUST_NOTHING_LESS = 1024; // trust level of imported .olean files, as `le
 const PRIVATE_LEVEL = 2; // not a `module`, where #print axioms would be refused
 const KEPT_CONTEXTS = 64;
 
+const hasErrors = ({ messages }) => messages.some((m) => m.severity === 'error');
+
 class Frontend {
   constructor(heap, expressions, syntax, environments) {
     Object.assign(this, { heap, expressions, syntax, environments });
@@ -157,11 +159,27 @@ class Frontend {
 
   /**
    * Elaborates a module body; each constant is listed with the command that made it, and handed to
-   * the kernel once more. `env` and the result are pairs of an elaborator's and a kernel's view.
+   * the kernel once more. `base` and the result are pairs of an elaborator's and a kernel's view.
+   *
+   * Code cannot be compiled here that calls core functions whose compiled parts the installation
+   * does not carry (`List.reverse`, say). A definition needs no code to be reasoned about: a body
+   * with errors is tried again with every definition `noncomputable`.
    */
-  extend({ env, kernel }, text, start) {
+  extend(base, text, start) {
+    const first = this.elaborateModule(base, text, start, '');
+    if (!hasErrors(first)) return first;
+    const second = this.elaborateModule(base, text, start, 'noncomputable section\n');
+    const [kept, dropped] = hasErrors(second) ? [first, second] : [second, first];
+    [dropped.env, dropped.kernel].forEach((o) => this.heap.dec(o));
+    return kept;
+  }
+
+  /** Elaborates a module body behind some commands that open its scope. */
+  elaborateModule({ env, kernel }, text, start, scope) {
     const h = this.heap;
-    const fresh = this.freshState(env);
+    const bare = this.freshState(env);
+    const fresh = this.run(bare, scope).state;
+    h.dec(bare);
     const declarations = [];
     const refused = [];
     let checked = h.inc(kernel);
