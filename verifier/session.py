@@ -41,6 +41,9 @@ KEPT_STATEMENTS = 128
 STRICT = "set_option autoImplicit false\nset_option relaxedAutoImplicit false\n"
 """Around every context: an identifier with a typo is an error, never a new variable."""
 
+QUIET = "set_option linter.all false\n"
+"""Before every context: advice on style costs time; a context can ask for a linter by its name."""
+
 WARM_UP = (
     ("(a b : Nat) : a + b = b + a", ("by omega", "by grind", "by induction a <;> simp_all")),
     ("(xs : List Nat) : xs ++ [] = xs", ("by simp", "by induction xs <;> simp_all", "by grind")),
@@ -295,7 +298,7 @@ class Session:
         return {
             "op": "statement",
             "env": self._environment(statement.environment),
-            "context": f"{STRICT}{_unix(statement.context)}\n{STRICT}",
+            "context": f"{STRICT}{QUIET}{_unix(statement.context)}\n{STRICT}",
             "contextKinds": sorted(SCOPE_SYNTAX),
             "name": statement.name,
             "signature": _unix(statement.signature).strip(),

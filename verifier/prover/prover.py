@@ -275,8 +275,9 @@ def _extended(environment: Environment, text: str) -> Environment:
 
 
 def _bounded(statement: Statement) -> Statement:
-    """The statement in a scope where Lean ends a long elaboration by itself."""
-    return replace(statement, context=f"{statement.context}\nset_option maxHeartbeats {HEARTBEATS}")
+    """The statement where Lean ends a long elaboration by itself, and names what simp left."""
+    limits = f"set_option maxHeartbeats {HEARTBEATS}\nset_option linter.unusedSimpArgs true"
+    return replace(statement, context=f"{statement.context}\n{limits}")
 
 
 def _traces(messages: Iterable[Message]) -> list[str]:
