@@ -163,7 +163,7 @@ class Discovery:
         self._library = library
         self._store = library.store
         self._session = session
-        self._verifier = Verifier(session)
+        self._verifier = Verifier(session, pool.second)
         self._pool = pool
         self._settings = settings
         self._goal = goal
@@ -580,6 +580,8 @@ class Discovery:
             axioms=proved.verdict.axioms,
             premises=proved.verdict.premises,
             toolchain=proved.verdict.toolchain,
+            kernels=proved.verdict.kernels,
+            assumed=proved.verdict.assumed,
             scores=scores,
             operator=draft.operator,
         )

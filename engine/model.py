@@ -81,6 +81,8 @@ class MethodNode(Frozen):
         proof: The Lean proof text where Lemmata knows it.
         premises: Names of the constants that the proof term uses.
         toolchain: The Lean that checked it, e.g. ``4.28.0-pre+38f3c0c (embedded)``.
+        kernels: The kernels that accepted its proof.
+        assumed: Constants of Lean's library that the second kernel had to take without a body.
         operator: The operator that drafted it; empty for what was read.
     """
 
@@ -97,6 +99,8 @@ class MethodNode(Frozen):
     axioms: tuple[str, ...] = ()
     premises: tuple[str, ...] = ()
     toolchain: str = ""
+    kernels: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
     module: str = ""
     location: SourceLocation | None = None
     scores: Scores | None = None

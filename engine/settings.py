@@ -162,7 +162,12 @@ class EvaluationSettings(SettingsGroup):
 
 
 class Settings(BaseSettings):
-    """All settings; see the groups for what each means."""
+    """All settings; see the groups for what each means.
+
+    Attributes:
+        second_kernel: Whether a result must be accepted by a second kernel to be verified. ``off``
+            is for machines that the wheel with the second kernel does not run on.
+    """
 
     model_config = SettingsConfigDict(
         env_prefix="LEMMATA_", env_nested_delimiter="__", frozen=True, extra="ignore"
@@ -175,6 +180,7 @@ class Settings(BaseSettings):
     dedup: DedupSettings = DedupSettings()
     rubric: RubricSettings = RubricSettings()
     evaluation: EvaluationSettings = EvaluationSettings()
+    second_kernel: Literal["on", "off"] = "on"
 
 
 def load_settings(**overrides: Any) -> Settings:

@@ -8,8 +8,10 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeVar
 
 from verifier.errors import LemmataError
+from verifier.kernel.second import SecondKernel
 from verifier.lean import Statement
 from verifier.prover.hints import Hints
 from verifier.prover.prover import ProofResult, Prover
@@ -17,12 +19,21 @@ from verifier.session import Session
 from verifier.verifier import Verifier
 
 SessionFactory = Callable[[], Session]
+T = TypeVar("T")
 
 
-@dataclass
-class _Worker:
+@dataclass(frozen=True)
+class Worker:
+    """What a thread of the pool works with; only that thread may use it.
+
+    Attributes:
+        stopping: Whether the pool is about to end; long work asks now and then.
+    """
+
     session: Session
+    verifier: Verifier
     prover: Prover
+    stopping: Callable[[], bool]
 
 
 class ProverPool:
@@ -31,12 +42,16 @@ class ProverPool:
     Args:
         start: Makes a session; each thread calls it once.
         count: Number of threads.
+        second: The second kernel of their verdicts, which they share.
     """
 
-    def __init__(self, start: SessionFactory, count: int) -> None:
+    def __init__(
+        self, start: SessionFactory, count: int, second: SecondKernel | None = None
+    ) -> None:
         self._start = start
+        self.second = second
         self._local = threading.local()
-        self._workers: list[_Worker] = []
+        self._workers: list[Worker] = []
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._executor = ThreadPoolExecutor(count, thread_name_prefix="prover")
@@ -60,12 +75,19 @@ class ProverPool:
 
     def prove(self, statement: Statement, hints: Hints, seconds: float) -> Future[ProofResult]:
         """Starts a proof search."""
+        return self.submit(lambda w: w.prover.prove(statement, hints, seconds, w.stopping))
 
-        def search() -> ProofResult:
-            prover = self._worker().prover
-            return prover.prove(statement, hints, seconds, self._stopping.is_set)
+    def submit(self, task: Callable[[Worker], T]) -> Future[T]:
+        """Starts any work that needs a session, in the order of the calls."""
+        return self._executor.submit(lambda: task(self._worker()))
 
-        return self._executor.submit(search)
+    def stop(self) -> None:
+        """Asks searches to end at their next attempt, and goes on to take work."""
+        self._stopping.set()
+
+    def resume(self) -> None:
+        """Takes a :meth:`stop` back."""
+        self._stopping.clear()
 
     def close(self) -> None:
         """Ends the searches at their next attempt, and the sessions with them."""
@@ -78,14 +100,15 @@ class ProverPool:
         for worker in workers:
             worker.session.close()
 
-    def _worker(self) -> _Worker:
+    def _worker(self) -> Worker:
         if not hasattr(self._local, "worker"):
             session = self._start()
-            worker = _Worker(session, Prover(Verifier(session)))
+            verifier = Verifier(session, self.second)
+            worker = Worker(session, verifier, Prover(verifier), self._stopping.is_set)
             self._local.worker = worker
             with self._lock:
                 self._workers.append(worker)
-        found: _Worker = self._local.worker
+        found: Worker = self._local.worker
         return found
 
 

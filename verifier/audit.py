@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from verifier.kernel.words import Word
 from verifier.lean import Added, Fault, Message, ProofFacts, StatementFacts
 from verifier.verdict import Reason
 
@@ -73,6 +74,7 @@ class Finding:
 
 ProofRule = Callable[[ProofFacts], Finding | None]
 StatementRule = Callable[[StatementFacts], Finding | None]
+SecondKernelRule = Callable[[Word], Finding | None]
 
 
 def _fault(fault: Fault | None) -> Finding | None:
@@ -260,6 +262,31 @@ PROOF_RULES: tuple[ProofRule, ...] = (
     nothing_unsafe_below,
     kernel_agrees_again,
 )
+
+
+def second_kernel_agrees(word: Word) -> Finding | None:
+    """The second kernel accepts the theorem as well."""
+    if not word.refusal:
+        return None
+    reason = Reason.RESOURCES if word.exhausted else Reason.SECOND_KERNEL_REJECTED
+    return Finding(reason, f"second kernel: {word.refusal}")
+
+
+def second_kernel_finds_no_other_axiom(word: Word) -> Finding | None:
+    """What the second kernel saw it rest on is allowed, too."""
+    others = set(word.axioms) - ALLOWED_AXIOMS
+    return Finding(Reason.FORBIDDEN_AXIOM, f"second kernel: {_list(others)}") if others else None
+
+
+SECOND_KERNEL_RULES: tuple[SecondKernelRule, ...] = (
+    second_kernel_agrees,
+    second_kernel_finds_no_other_axiom,
+)
+
+
+def audit_second_kernel(word: Word) -> Finding | None:
+    """The first finding of the rules on the second kernel's word."""
+    return next((f for rule in SECOND_KERNEL_RULES if (f := rule(word))), None)
 
 
 def audit_statement(facts: StatementFacts) -> Finding | None:

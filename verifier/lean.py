@@ -159,6 +159,8 @@ class ProofFacts(Facts):
         premises: Constants that the proof term uses.
         replay: ``accepted``, or what the kernel said when it was given the theorem, and all that
             it rests on, once more; ``None`` when it was not asked.
+        delta: What the proof added, for another kernel, as :meth:`Lean.delta`; ``None`` when the
+            kernel was not asked or there is too much of it.
     """
 
     fault: Fault | None
@@ -174,6 +176,24 @@ class ProofFacts(Facts):
     unsafe: tuple[str, ...] = ()
     premises: tuple[str, ...] = ()
     replay: str | None = None
+    delta: str | None = Field(None, repr=False)
+
+
+class ExportSlice(Facts):
+    """A part of an export in the format of lean4export 3.1.
+
+    Attributes:
+        text: Lines; each name, level and expression stands before its first use.
+        groups: For each declaration its first name, and the names that it needs, in order.
+        axioms: Axioms among them. assumed: Constants without their bodies, written as axioms.
+        left: Constants that were asked for and are not written yet.
+    """
+
+    text: str = Field(repr=False)
+    groups: tuple[tuple[str, tuple[str, ...]], ...]
+    axioms: tuple[str, ...]
+    assumed: tuple[str, ...]
+    left: int
 
 
 @dataclass(frozen=True)
@@ -296,6 +316,13 @@ class Lean(Protocol):
 
     def messages(self, environment: Environment, context: str, text: str) -> tuple[Message, ...]:
         """Runs commands for their messages; what they add is dropped."""
+
+    def delta(self, environment: Environment) -> str | None:
+        """What an environment adds to the one below it, for another kernel.
+
+        Returns:
+            Lines in the format of lean4export 3.1, or ``None`` when there are too many.
+        """
 
     def close(self) -> None:
         """Ends the processes."""

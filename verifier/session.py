@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
@@ -20,6 +20,7 @@ from verifier.lean import (
     Declaration,
     DeclaredAt,
     Environment,
+    ExportSlice,
     Extension,
     Header,
     Message,
@@ -28,6 +29,7 @@ from verifier.lean import (
     StatementFacts,
     ToolchainInfo,
 )
+from verifier.outline import Outline
 from verifier.toolchain.embedded.process import HostProcess, Installed, Loss, SessionLost
 
 BUILD_SECONDS = 120.0
@@ -35,6 +37,7 @@ STATE_SECONDS = 20.0
 MEMORY_LIMIT = 3 << 30
 RECYCLE_BYTES = 1_400 << 20  # of at most 2 GiB of WebAssembly memory
 APPLY_SLICE_MS = 3_000
+SLICE_DECLARATIONS = 2_000
 KEPT_ENVIRONMENTS = 16
 KEPT_STATEMENTS = 128
 
@@ -101,6 +104,7 @@ class Session:
         self._wasm_bytes = 0
         self._environments: _Remote[Environment] = _Remote(KEPT_ENVIRONMENTS)
         self._statements: _Remote[Statement] = _Remote(KEPT_STATEMENTS)
+        self._closures: list[int] = []
         self._started = 0
         self.seconds_to_ready = 0.0
 
@@ -138,6 +142,7 @@ class Session:
         self.close()
         self._environments.clear()
         self._statements.clear()
+        self._closures.clear()
         self._started += 1
         self._process = _living(spare) or HostProcess(self._lean, self._memory_limit)
         self._process.wait_until_ready()
@@ -178,6 +183,18 @@ class Session:
             tuple(self._read(DeclaredAt, d) for d in result["declarations"]),
             tuple(result["refused"]),
         )
+
+    def outline(self, environment: Environment, text: str, start: int = 0) -> Outline:
+        """Elaborates a module body as :meth:`extend` does, and describes its commands.
+
+        What an earlier call on the same environment had at its beginning is not elaborated again.
+        """
+        base = self._environment(environment)
+        request = {"op": "outline", "env": base, "text": _unix(text), "start": start}
+        result = self._ask(request, BUILD_SECONDS)
+        extended = environment.extended(text, start)
+        self._environments.put(extended, result["env"])
+        return self._read(Outline, {**result, "env": extended})
 
     def declarations(
         self, environment: Environment, names: Sequence[str]
@@ -239,6 +256,40 @@ class Session:
         }
         answer = self._ask(request, STATE_SECONDS)["messages"]
         return tuple(self._read(Message, m) for m in answer)
+
+    def delta(self, environment: Environment) -> str | None:
+        """What an environment adds to the one below it, for another kernel.
+
+        Returns:
+            Lines in the format of lean4export, or ``None`` when there are too many.
+        """
+        request = {"op": "delta", "env": self._environment(environment)}
+        delta = self._ask(request, BUILD_SECONDS)["delta"]
+        return None if delta is None else str(delta)
+
+    def closure(
+        self, environment: Environment, names: Sequence[str] | None = None
+    ) -> Iterator[ExportSlice]:
+        """Exports constants with all that they rest on, imported ones too, a slice at a time.
+
+        Args:
+            environment: Where they are.
+            names: Their full names, or ``None`` for all imported ones.
+        """
+        request = {
+            "op": "closure",
+            "env": self._environment(environment),
+            "names": None if names is None else list(names),
+        }
+        closure = self._ask(request, BUILD_SECONDS)["closure"]
+        left = 1
+        while left:
+            part = self._ask(
+                {"op": "slice", "closure": closure, "count": SLICE_DECLARATIONS}, BUILD_SECONDS
+            )
+            left = int(part["left"])
+            yield self._read(ExportSlice, part)
+        self._closures.append(closure)
 
     def evaluator(self, environment: Environment, functions: Sequence[Any]) -> int:
         """Remote id of a table of functions; see :mod:`verifier.evaluation`."""
@@ -322,7 +373,11 @@ class Session:
     def _ask(self, request: Mapping[str, Any], seconds: float) -> dict[str, Any]:
         self.start()
         assert self._process is not None
-        release = {"env": self._environments.released, "statement": self._statements.released}
+        release = {
+            "env": self._environments.released,
+            "statement": self._statements.released,
+            "closure": self._closures,
+        }
         reply = self._process.request({**request, "release": release}, seconds)
         for ids in release.values():
             ids.clear()

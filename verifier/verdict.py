@@ -37,6 +37,7 @@ class Reason(StrEnum):
     NOT_A_THEOREM = "not_a_theorem"
     UNSAFE = "unsafe"
     KERNEL_REJECTED = "kernel_rejected"
+    SECOND_KERNEL_REJECTED = "second_kernel_rejected"
     # undetermined
     TOO_LARGE = "too_large"
     RESOURCES = "resources"
@@ -68,6 +69,7 @@ HINTS: dict[Reason, str] = {
     Reason.NOT_A_THEOREM: "The name belongs to something that is no theorem.",
     Reason.UNSAFE: "The proof rests on an `unsafe` or `partial` declaration.",
     Reason.KERNEL_REJECTED: "Asked again, the kernel refused the proof or something below it.",
+    Reason.SECOND_KERNEL_REJECTED: "The second kernel refused what the first took: a bug of Lean.",
     Reason.TOO_LARGE: "Split the text; candidates are limited in size.",
     Reason.RESOURCES: "Lean ran out of heartbeats or recursion depth; try a more direct proof.",
     Reason.TIMEOUT: "Give more time, or a more direct proof.",
@@ -83,6 +85,8 @@ class Verdict(BaseModel):
         reason: Stable code. message: Lean's own words, or the audit's.
         axioms: What the proof rests on beyond definitions.
         premises: Constants that the proof term uses.
+        kernels: The kernels that accepted it; empty when it is not verified.
+        assumed: Constants of Lean's library that the last kernel was given without their bodies.
         toolchain: The Lean that checked it.
         seconds: Wall-clock time of the check.
     """
@@ -94,6 +98,8 @@ class Verdict(BaseModel):
     message: str = ""
     axioms: tuple[str, ...] = ()
     premises: tuple[str, ...] = ()
+    kernels: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
     toolchain: str
     seconds: float
 

@@ -6,7 +6,9 @@ import time
 import unicodedata
 from collections import OrderedDict
 
-from verifier.audit import Finding, audit_proof, audit_statement
+from verifier.audit import Finding, audit_proof, audit_second_kernel, audit_statement
+from verifier.kernel.second import SecondKernel
+from verifier.kernel.words import Word
 from verifier.lean import Lean, ProofFacts, Statement, StatementFacts
 from verifier.toolchain.embedded.process import Loss, SessionLost
 from verifier.verdict import UNDETERMINED, Outcome, Reason, Verdict
@@ -28,10 +30,13 @@ class Verifier:
 
     Args:
         lean: The Lean that elaborates and checks.
+        second: Another kernel, which must accept whatever the first one did; ``None`` for verdicts
+            that rest on one kernel, and say so.
     """
 
-    def __init__(self, lean: Lean) -> None:
+    def __init__(self, lean: Lean, second: SecondKernel | None = None) -> None:
         self.lean = lean
+        self.second = second
         self._statements: OrderedDict[Statement, tuple[Finding | None, StatementFacts]] = (
             OrderedDict()
         )
@@ -52,7 +57,10 @@ class Verifier:
         """
         started = time.monotonic()
         finding, facts = self._examine(statement, proof, seconds)
-        return self._verdict(finding, facts, time.monotonic() - started)
+        word = None
+        if finding is None and facts is not None and self.second is not None:
+            finding, word = self._second_look(self.second, statement, facts)
+        return self._verdict(finding, facts, word, time.monotonic() - started)
 
     def attempt(self, statement: Statement, proof: str, seconds: float) -> Finding | None:
         """Tries a proof during a search: everything but the second look of the kernel.
@@ -97,16 +105,32 @@ class Verifier:
             return Finding(LOSSES[lost.loss], lost.message), None
         return audit_proof(facts), facts
 
+    def _second_look(
+        self, second: SecondKernel, statement: Statement, facts: ProofFacts
+    ) -> tuple[Finding | None, Word | None]:
+        _, stated = self.check_statement(statement)
+        assert stated is not None
+        try:
+            word = second.check(self.lean, statement, stated, facts)
+        except SessionLost as lost:
+            return Finding(LOSSES[lost.loss], f"second kernel: {lost.message}"), None
+        return audit_second_kernel(word), word
+
     def _verdict(
-        self, finding: Finding | None, facts: ProofFacts | None, seconds: float
+        self, finding: Finding | None, facts: ProofFacts | None, word: Word | None, seconds: float
     ) -> Verdict:
         toolchain = str(self.lean.toolchain)
         if finding is None and facts is not None:
+            kernels = [toolchain]
+            if word is not None and self.second is not None:
+                kernels.append(str(self.second.toolchain))
             return Verdict(
                 outcome=Outcome.VERIFIED,
                 reason=Reason.PROVED,
-                axioms=facts.axioms,
+                axioms=tuple(sorted({*facts.axioms, *(word.axioms if word else ())})),
                 premises=facts.premises,
+                kernels=tuple(kernels),
+                assumed=word.assumed if word else (),
                 toolchain=toolchain,
                 seconds=seconds,
             )

@@ -63,6 +63,7 @@ def _run(file: Path, goal: str, seconds: float, folder: Path, jobs: int, quiet: 
     from engine.cli.live import LiveRun
     from engine.cli.progress import terminal_progress
     from engine.discovery import Discovery
+    from engine.kernels import second_kernel
     from engine.library.library import Library
     from engine.settings import load_settings
     from engine.sources.lean_module import read_theory
@@ -74,8 +75,9 @@ def _run(file: Path, goal: str, seconds: float, folder: Path, jobs: int, quiet: 
     read_text(file)  # a wrong path is reported before anything is installed
     settings = load_settings()
     lean = ensure_installed(terminal_progress())
+    second = second_kernel(settings, lean, terminal_progress())
     with LiveRun(quiet=quiet, budget=seconds) as live, Library.open(folder) as opened:
-        pool = ProverPool(lambda: Session(lean), jobs or cores())
+        pool = ProverPool(lambda: Session(lean), jobs or cores(), second)
         try:
             pool.warm_up(("Init",))
             with Session(lean) as session:
@@ -88,3 +90,5 @@ def _run(file: Path, goal: str, seconds: float, folder: Path, jobs: int, quiet: 
                 return discovery.run(seconds)
         finally:
             pool.close()
+            if second is not None:
+                second.close()

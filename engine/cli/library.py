@@ -142,6 +142,9 @@ def _require_library(folder: Path) -> None:
 
 @contextmanager
 def _verifier() -> Iterator[Verifier]:
+    from engine.cli.progress import terminal_progress
+    from engine.kernels import second_kernel
+    from engine.settings import load_settings
     from verifier.session import Session
     from verifier.toolchain.embedded import layout
     from verifier.verifier import Verifier
@@ -149,8 +152,13 @@ def _verifier() -> Iterator[Verifier]:
     lean = layout.locate()
     if lean is None:
         raise ToolchainError("the embedded Lean is not installed", "Run `lemmata doctor --repair`.")
-    with Session(lean) as session:
-        yield Verifier(session)
+    second = second_kernel(load_settings(), lean, terminal_progress())
+    try:
+        with Session(lean) as session:
+            yield Verifier(session, second)
+    finally:
+        if second is not None:
+            second.close()
 
 
 def _summary(library: Library, record: LemmaRecord) -> dict[str, Any]:
@@ -175,6 +183,8 @@ def _details(library: Library, record: LemmaRecord) -> dict[str, Any]:
         "summary": node.summary,
         "premises": list(node.premises),
         "toolchain": node.toolchain,
+        "kernels": list(node.kernels),
+        "assumed": list(node.assumed),
         "file": str(library.package.path_of(record.module)),
         "parents": [
             {"node": edge.parent, "rating": edge.rating, "explanation": edge.explanation}

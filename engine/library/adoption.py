@@ -113,6 +113,8 @@ def _bring_back(store: Store, trial: Trial) -> str:
         "axioms": trial.verdict.axioms,
         "premises": trial.verdict.premises,
         "toolchain": trial.verdict.toolchain,
+        "kernels": trial.verdict.kernels,
+        "assumed": trial.verdict.assumed,
     }
     try:
         store.append_lemma(node.model_copy(update=fields), (), trial.text)

@@ -18,9 +18,14 @@ def explain_node(store: Store, node: MethodNode) -> list[str]:
         lines.append(f"operator: {node.operator}")
     if node.toolchain:
         lines.append(f"checked by: {node.toolchain}")
+    if node.kernels:
+        lines.append(f"accepted by the kernels of: {', '.join(node.kernels)}")
     if node.kind == "theorem":
         lines.append(f"axioms: {', '.join(node.axioms) or 'none'}")
         lines.append(f"premises of the proof: {', '.join(node.premises) or 'none'}")
+    if node.assumed:
+        names = ", ".join(node.assumed)
+        lines.append(f"assumed of Lean's library by the second kernel: {names}")
     if node.scores is not None:
         scores = node.scores.model_dump()
         lines.append("scores: " + ", ".join(f"{k} {v:.2f}" for k, v in scores.items()))

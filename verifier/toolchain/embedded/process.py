@@ -1,4 +1,4 @@
-"""The Node process that hosts the embedded Lean: start, frame, bound every wait, kill.
+"""Child processes that answer requests: start, frame, bound every wait, kill.
 
 It has one job: a JSON object goes in as a line, and the line that answers it comes out within the
 deadline; otherwise the whole process group is gone and :class:`SessionLost` says why.
@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
@@ -77,38 +77,48 @@ class Installed(Protocol):
         """Commit of the Lean project that it was built from."""
 
 
-class HostProcess:
-    """One Node child in its own process group, confined by Node's permission model.
+class ChildProcess:
+    """A child in its own process group that answers requests, one JSON line each.
 
     Args:
-        lean: The installation to run.
+        command: The program and its arguments.
+        cwd: Its working directory.
         memory_limit: Resident bytes above which the process is killed.
+        what: What it is, for errors. remedy: What to do when it does not start.
+        stack_kilobytes: Stack of its main thread.
 
     Raises:
-        ToolchainError: Lean did not become ready.
+        ToolchainError: It cannot be started.
     """
 
-    def __init__(self, lean: Installed, memory_limit: int) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        cwd: Path,
+        memory_limit: int,
+        what: str,
+        remedy: str,
+        stack_kilobytes: int,
+    ) -> None:
+        self._what, self._remedy = what, remedy
         self._memory_limit = memory_limit
         self._buffer = bytearray()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in kill()
         self.started = time.monotonic()
         try:
-            with _larger_stack():
+            with _larger_stack(stack_kilobytes):
                 self._process = subprocess.Popen(
-                    _command(lean),
+                    list(command),
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=self._errors,
                     start_new_session=True,
                     env=_environment(),
-                    cwd=lean.lean_js.parent,
+                    cwd=cwd,
                 )
         except OSError as error:
             self._errors.close()
-            raise ToolchainError(
-                f"the embedded Lean did not start: {error}", "Run `lemmata doctor --repair`."
-            ) from error
+            raise ToolchainError(f"{what} did not start: {error}", remedy) from error
         os.set_blocking(self._stdout, False)
         self.is_ready = False
         self._killed = False
@@ -130,7 +140,7 @@ class HostProcess:
         return self._process.stdout.fileno()
 
     def wait_until_ready(self) -> None:
-        """Waits for the line that says that Lean is initialised.
+        """Waits for the line that says that the process is ready.
 
         Raises:
             ToolchainError: It did not come; the message carries what the process printed.
@@ -141,14 +151,12 @@ class HostProcess:
             answer = self._line(time.monotonic() + START_SECONDS)
         except SessionLost as lost:
             raise ToolchainError(
-                f"the embedded Lean did not start: {lost.message}",
-                "Run `lemmata doctor --repair`.",
+                f"{self._what} did not start: {lost.message}", self._remedy
             ) from lost
         if not answer.get("ready"):
             self.kill()
             raise ToolchainError(
-                f"the embedded Lean did not start: {answer.get('fatal', answer)}",
-                "Run `lemmata doctor --repair`.",
+                f"{self._what} did not start: {answer.get('fatal', answer)}", self._remedy
             )
         self.is_ready = True
 
@@ -273,6 +281,25 @@ class HostProcess:
         return SessionLost(loss, message)
 
 
+class HostProcess(ChildProcess):
+    """The embedded Lean in Node, confined by Node's permission model.
+
+    Args:
+        lean: The installation to run.
+        memory_limit: Resident bytes above which the process is killed.
+    """
+
+    def __init__(self, lean: Installed, memory_limit: int) -> None:
+        super().__init__(
+            _command(lean),
+            lean.lean_js.parent,
+            memory_limit,
+            "the embedded Lean",
+            "Run `lemmata doctor --repair`.",
+            2 * STACK_KILOBYTES,
+        )
+
+
 def _wait(descriptor: int, event: int, seconds: float) -> bool:
     poll = select.poll()  # unlike `select.select`, it takes descriptors beyond 1023
     poll.register(descriptor, event)
@@ -312,14 +339,14 @@ def _command(lean: Installed) -> list[str]:
 
 
 @contextlib.contextmanager
-def _larger_stack() -> Iterator[None]:
-    """Children that start here have the stack that V8 is told of, and some more for V8 itself.
+def _larger_stack(kilobytes: int) -> Iterator[None]:
+    """Children that start here have a larger stack: V8 gets what it is told of, and some more.
 
     With less, a deep recursion would be a segmentation fault instead of an error with words.
     """
     with _STACK_LOCK:
         soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
-        wanted = 2 * STACK_KILOBYTES * 1024
+        wanted = kilobytes * 1024
         larger = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         if soft != resource.RLIM_INFINITY and soft < larger:
             resource.setrlimit(resource.RLIMIT_STACK, (larger, hard))

@@ -106,6 +106,16 @@ class Environments {
     return root;
   }
 
+  /** Names of all imported constants, module by module. */
+  importedNames(env) {
+    const h = this.heap;
+    const header = h.call('l_Lean_Environment_header', h.inc(env));
+    const names = h.elements(h.field(header, 5))
+      .flatMap((module) => h.elements(h.field(module, 1)).map((n) => h.nameText(n)));
+    h.dec(header);
+    return names;
+  }
+
   /** Names in the second environment's local constants that the first does not have. */
   added(before, after) {
     const h = this.heap;
@@ -237,14 +247,17 @@ class Environments {
   /**
    * Hands constants to the kernel once more, each after all that it mentions. The kernel
    * environment (borrowed) has grown from the imports in this way alone, so nothing gets into it
-   * that an elaborator added unchecked. Returns the one with the constants (owned), and for each
-   * constant that was refused why. Unsafe and partial constants have no place in it.
+   * that an elaborator added unchecked. Returns the one with the constants (owned), the names that
+   * were added (one for a family of inductive types), and for each constant that was refused why.
+   * Unsafe and partial constants have no place in it.
    */
   replay(kernel, env, names) {
-    const state = { kernel: this.heap.inc(kernel), env, open: new Set(), refused: new Map() };
+    const state = {
+      kernel: this.heap.inc(kernel), env, open: new Set(), refused: new Map(), placed: [],
+    };
     const refusals = names.filter((name) => this.isSafe(env, name))
       .map((name) => this.place(state, name)).filter((r) => r !== null);
-    return { kernel: state.kernel, refusals };
+    return { kernel: state.kernel, refusals, placed: state.placed };
   }
 
   isSafe(env, name) {
@@ -256,16 +269,16 @@ class Environments {
 
   /**
    * The kernel's word on a constant and all below it: `replay` is `accepted` or why it refuses,
-   * and `axioms` are those that it rests on in the kernel's own view.
+   * `axioms` are those that it rests on in the kernel's own view, `placed` what was added.
    */
   verdict(kernel, env, name) {
-    if (!this.isSafe(env, name)) return { replay: `${name}: not safe`, axioms: [] };
+    if (!this.isSafe(env, name)) return { replay: `${name}: not safe`, axioms: [], placed: [] };
     const again = this.replay(kernel, env, [name]);
     const [refusal] = again.refusals;
     const { axioms } = refusal === undefined
       ? this.foundations(env, [name], (n) => this.kernelFind(again.kernel, n)) : { axioms: [] };
     this.heap.dec(again.kernel);
-    return { replay: refusal ?? 'accepted', axioms };
+    return { replay: refusal ?? 'accepted', axioms, placed: again.placed };
   }
 
   /** Adds a constant, and before it what it mentions; says why it was refused, or null. */
@@ -312,6 +325,7 @@ class Environments {
     if (accepted) {
       h.dec(state.kernel);
       state.kernel = h.inc(h.field(result, 0));
+      state.placed.push(name);
     }
     h.dec(result);
     return refusal;

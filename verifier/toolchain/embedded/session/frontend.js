@@ -3,6 +3,7 @@
 // mean for a verdict is decided by the verifier, in Python.
 
 const { box, isScalar } = require('./heap.js');
+const { Exporter, TooLarge } = require('./exporter.js');
 const { DECLARATION, END_OF_INPUT } = require('./syntax.js');
 
 const FILE = '<input>';
@@ -182,6 +183,7 @@ class Frontend {
     h.dec(bare);
     const declarations = [];
     const refused = [];
+    const placed = [];
     let checked = h.inc(kernel);
     const watch = (syntax, before, after) => {
       const [command, span] = [this.syntax.kind(syntax), this.syntax.span(syntax)];
@@ -193,12 +195,13 @@ class Frontend {
       h.dec(checked);
       checked = again.kernel;
       refused.push(...again.refusals);
+      placed.push(...again.placed);
     };
     const { state, messages } = this.run(fresh, text, { start, watch });
     const after = h.inc(this.environment(state));
     h.dec(fresh);
     h.dec(state);
-    return { env: after, kernel: checked, messages, declarations, refused };
+    return { env: after, kernel: checked, messages, declarations, refused, placed };
   }
 
   /**
@@ -330,12 +333,31 @@ class Frontend {
       if (replay) {
         const verdict = environments.verdict(statement.kernel, after, statement.name);
         facts.replay = verdict.replay;
+        if (verdict.replay === 'accepted') facts.delta = this.delta(after, verdict.placed);
         facts.axioms = [...new Set([...facts.axioms, ...verdict.axioms])].sort();
       }
       h.dec(info);
       return facts;
     } finally {
       h.dec(state);
+    }
+  }
+
+  exporter(env) {
+    return new Exporter(this.heap, this.expressions, this.environments, env);
+  }
+
+  /** Declarations in the order in which a kernel took them, for another kernel; null if too large. */
+  delta(env, names) {
+    const exporter = this.exporter(env);
+    try {
+      names.forEach((name) => exporter.declare(name));
+      return exporter.take();
+    } catch (error) {
+      if (error instanceof TooLarge) return null;
+      throw error;
+    } finally {
+      exporter.free();
     }
   }
 

@@ -3,24 +3,31 @@
 // under small numbers; the client names them by those.
 
 const { Evaluator } = require('./evaluator.js');
+const { ClosureExport } = require('./exporter.js');
+const { Outliner } = require('./outline.js');
 
 class BadRequest extends Error {}
 
 class Session {
   constructor(heap, expressions, environments, frontend) {
     Object.assign(this, { heap, expressions, environments, frontend });
-    this.held = { env: new Map(), statement: new Map(), evaluator: new Map() };
+    this.held = { env: new Map(), statement: new Map(), evaluator: new Map(), closure: new Map() };
     this.next = 1;
+    const outliner = new Outliner(frontend);
     this.operations = new Map(Object.entries({
       header: (r) => frontend.header(r.text),
       import: (r) => this.import_(r),
       extend: (r) => this.extend(r),
+      outline: (r) => outliner.answer(this, r),
       declarations: (r) => this.declarations(r),
       commands: (r) => this.commands(r),
       statement: (r) => this.statement(r),
       prove: (r) => this.prove(r),
       evaluator: (r) => this.evaluator(r),
       apply: (r) => this.apply(r),
+      delta: (r) => this.delta(r),
+      closure: (r) => this.closure(r),
+      slice: (r) => this.slice(r),
     }));
   }
 
@@ -44,12 +51,31 @@ class Session {
 
   import_({ imports }) {
     const env = this.frontend.importModules(imports);
-    return { env: this.hold('env', { env, kernel: this.environments.kernel(env) }) };
+    const kernel = this.environments.kernel(env);
+    return { env: this.hold('env', { env, kernel, placed: [] }) };
   }
 
   extend({ env, text, start = 0 }) {
-    const { kernel, ...result } = this.frontend.extend(this.get('env', env), text, start);
-    return { ...result, env: this.hold('env', { env: result.env, kernel }) };
+    const { kernel, placed, ...result } = this.frontend.extend(this.get('env', env), text, start);
+    return { ...result, env: this.hold('env', { env: result.env, kernel, placed }) };
+  }
+
+  /** What an environment adds to the one below it, for another kernel. */
+  delta({ env }) {
+    const held = this.get('env', env);
+    return { delta: this.frontend.delta(held.env, held.placed) };
+  }
+
+  /** Begins an export of some constants, or else of all, with all that they rest on. */
+  closure({ env, names = null }) {
+    const base = this.heap.inc(this.get('env', env).env);
+    const chosen = names ?? this.environments.importedNames(base);
+    return { closure: this.hold('closure', new ClosureExport(this.frontend.exporter(base), chosen)) };
+  }
+
+  /** The next slice of an export. */
+  slice({ closure, count }) {
+    return this.get('closure', closure).next(count);
   }
 
   declarations({ env, names, proofs = false }) {
