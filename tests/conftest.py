@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from verifier.kernel.second import SecondKernel
 from verifier.lean import Environment
 from verifier.session import Session
 from verifier.toolchain.embedded.install import ensure_installed
@@ -32,9 +33,17 @@ def session(installation: EmbeddedLean) -> Iterator[Session]:
 
 
 @pytest.fixture(scope="session")
-def verifier(session: Session) -> Verifier:
-    """A verifier that asks the shared session."""
-    return Verifier(session)
+def second(installation: EmbeddedLean) -> Iterator[SecondKernel]:
+    """The second kernel, with its base library written now if it is not there yet."""
+    kernel = SecondKernel(lambda: Session(installation))
+    yield kernel
+    kernel.close()
+
+
+@pytest.fixture(scope="session")
+def verifier(session: Session, second: SecondKernel) -> Verifier:
+    """A verifier that asks the shared session and the second kernel."""
+    return Verifier(session, second)
 
 
 @pytest.fixture(scope="session")

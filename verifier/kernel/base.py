@@ -240,6 +240,11 @@ class Base:
             self._known[name] = self._group_of.get(fmt.name_text(name))
         return self._known[name]
 
+    @property
+    def size(self) -> int:
+        """The number of groups."""
+        return len(self._first)
+
     def name(self, group: int) -> str:
         """The first name of a group."""
         return self._first[group]

@@ -94,7 +94,7 @@ class SecondKernel:
     """
 
     def __init__(self, fresh: Callable[[], FreshLean], progress: Progress | None = None) -> None:
-        self._library = _require_library()
+        self.library = _require_library()
         self._fresh = fresh
         self._progress = progress or SilentProgress()
         self._lock = threading.Lock()
@@ -219,10 +219,8 @@ class SecondKernel:
         if files.name == self._base and self._is_fit():
             return
         self.close()
-        command = [sys.executable, "-m", "verifier.kernel.child", str(self._library)]
-        command += [str(files.folder), files.name, pinned(files.name)]
         self._process = ChildProcess(
-            command,
+            child_command(self.library, files, pinned(files.name)),
             Path(verifier.__file__).parent.parent,
             MEMORY_LIMIT,
             "the second kernel",
@@ -245,6 +243,12 @@ class SecondKernel:
         except SessionLost:
             self.close()
             raise
+
+
+def child_command(library: Path, files: BaseFiles, digest: str) -> list[str]:
+    """The command line of the child process for a base library."""
+    module = [sys.executable, "-m", "verifier.kernel.child"]
+    return [*module, str(library), str(files.folder), files.name, digest]
 
 
 def _word(answer: dict[str, Any]) -> Word:

@@ -187,10 +187,18 @@ class Exporter {
       + `"type":${this.expression(h.field(header, 2))}`;
   }
 
+  /** A constant's information; the elaborator does not list all that the kernel has made. */
   find(name) {
-    const info = this.environments.find(this.env, name);
+    const info = this.environments.find(this.env, name) ?? this.findInKernel(name);
     if (info === null) throw new Error(`no constant ${name}`);
     this.held.push(info);
+    return info;
+  }
+
+  findInKernel(name) {
+    const kernel = this.environments.kernel(this.env);
+    const info = this.environments.kernelFind(kernel, name);
+    this.heap.dec(kernel);
     return info;
   }
 
