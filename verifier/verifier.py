@@ -41,6 +41,12 @@ class Verifier:
             OrderedDict()
         )
 
+    @property
+    def kernels(self) -> tuple[str, ...]:
+        """The kernels that must accept a proof."""
+        second = () if self.second is None else (str(self.second.toolchain),)
+        return (str(self.lean.toolchain), *second)
+
     def check(self, statement: Statement, proof: str, seconds: float = PROOF_SECONDS) -> Verdict:
         """Checks a proof of a statement.
 
@@ -121,15 +127,12 @@ class Verifier:
     ) -> Verdict:
         toolchain = str(self.lean.toolchain)
         if finding is None and facts is not None:
-            kernels = [toolchain]
-            if word is not None and self.second is not None:
-                kernels.append(str(self.second.toolchain))
             return Verdict(
                 outcome=Outcome.VERIFIED,
                 reason=Reason.PROVED,
                 axioms=tuple(sorted({*facts.axioms, *(word.axioms if word else ())})),
                 premises=facts.premises,
-                kernels=tuple(kernels),
+                kernels=self.kernels,
                 assumed=word.assumed if word else (),
                 toolchain=toolchain,
                 seconds=seconds,

@@ -12,7 +12,7 @@ from verifier.kernel.second import SecondKernel
 
 sys.path.insert(0, str(Path(__file__).parent))  # where `exports.py` and `kernel_process.py` are
 
-from kernel_process import Child  # noqa: E402
+from kernel_process import Child
 
 
 @pytest.fixture(scope="package")

@@ -45,8 +45,33 @@ JSON = st.recursive(
         st.lists(inner, max_size=3),
         st.dictionaries(
             st.sampled_from(
-                "ie in il app fn arg const name us lam type body binderInfo natVal bvar sort thm "
-                "axiom def inductive types ctors recs value levelParams".split()
+                [
+                    "ie",
+                    "in",
+                    "il",
+                    "app",
+                    "fn",
+                    "arg",
+                    "const",
+                    "name",
+                    "us",
+                    "lam",
+                    "type",
+                    "body",
+                    "binderInfo",
+                    "natVal",
+                    "bvar",
+                    "sort",
+                    "thm",
+                    "axiom",
+                    "def",
+                    "inductive",
+                    "types",
+                    "ctors",
+                    "recs",
+                    "value",
+                    "levelParams",
+                ]
             ),
             inner,
             max_size=4,

@@ -1,0 +1,1 @@
+"""The commands ``lean`` and ``lake``, as programs that anyone can call, on the embedded Lean."""
