@@ -39,6 +39,7 @@ KNOWN_TO_KERNELS = frozenset(
         *(("Nat", f) for f in ("shiftLeft", "shiftRight", "zero", "succ", "pred")),
         *(("String", f) for f in ("mk", "ofList", "ofByteArray")),
         ("Char", "ofNat"),
+        ("List", "cons"),
         ("Lean", "reduceBool"),
         ("Lean", "reduceNat"),
         ("eagerReduce",),
@@ -183,8 +184,15 @@ class Replayer:
         self._unproved: set[int] = set()
 
     def root(self, key: str) -> None:
-        """A scope that has the base library only."""
-        self.scopes[key] = Scope(self.lean.keep(self._empty))
+        """A scope that has the base library only.
+
+        What a kernel makes of literals is not mentioned in them, so it is put there first.
+        """
+        scope = Scope(self.lean.keep(self._empty))
+        for name in sorted(KNOWN_TO_KERNELS, key=str):
+            if (group := self.base.group(name)) is not None:
+                self._add_base(scope, group)
+        self.scopes[key] = scope
 
     def extend(self, key: str, below: str, delta: str) -> dict[str, str]:
         """A scope with further declarations; what is refused is left out.

@@ -107,6 +107,11 @@ class SecondKernel:
         """Which kernel it is."""
         return ToolchainInfo("native kernel", LEAN_VERSION, LEAN_COMMIT)
 
+    @property
+    def pid(self) -> int | None:
+        """The process that answers at present."""
+        return self._process.pid if self._process else None
+
     def check(
         self, lean: Lean, statement: Statement, stated: StatementFacts, proved: ProofFacts
     ) -> Word:

@@ -39,40 +39,18 @@ def test_names_are_written_as_the_session_writes_them(name: fmt.Name, text: str)
     assert name_text(name) == text
 
 
+KEYS = (
+    *("ie", "in", "il", "app", "fn", "arg", "const", "name", "us", "lam", "type", "body", "sort"),
+    *("binderInfo", "natVal", "bvar", "thm", "axiom", "def", "inductive", "types", "ctors", "recs"),
+    *("value", "levelParams"),
+)
+
 JSON = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=5)),
     lambda inner: st.one_of(
         st.lists(inner, max_size=3),
         st.dictionaries(
-            st.sampled_from(
-                [
-                    "ie",
-                    "in",
-                    "il",
-                    "app",
-                    "fn",
-                    "arg",
-                    "const",
-                    "name",
-                    "us",
-                    "lam",
-                    "type",
-                    "body",
-                    "binderInfo",
-                    "natVal",
-                    "bvar",
-                    "sort",
-                    "thm",
-                    "axiom",
-                    "def",
-                    "inductive",
-                    "types",
-                    "ctors",
-                    "recs",
-                    "value",
-                    "levelParams",
-                ]
-            ),
+            st.sampled_from(KEYS),
             inner,
             max_size=4,
         ),
