@@ -439,7 +439,9 @@ class Discovery:
         result = future.result()
         pending.seconds += result.seconds
         pending.tries += 1
-        if result.verdict.verified:
+        if result.verdict.vacuous:
+            self._prune(pending.draft, "vacuous: its hypotheses contradict each other")
+        elif result.verdict.verified:
             self._write_back(pending, result)
         elif result.verdict.outcome is Outcome.REJECTED and not result.trace:
             self._prune(pending.draft, f"{result.verdict.reason}: {result.verdict.message}")

@@ -6,10 +6,12 @@ in batches hands over what it saw, and the verifier asks that record as it would
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
+from verifier.errors import LemmataError
 from verifier.kernel.second import SecondKernel
 from verifier.lean import Lean, ProofFacts, Statement, StatementFacts
 from verifier.toolchain.embedded.process import Loss, SessionLost
@@ -68,10 +70,17 @@ def check_many(
     if not isinstance(lean, Examiner):
         verifier = Verifier(lean, second)
         return [verifier.check(c.statement, c.proof, c.seconds) for c in candidates]
-    readable = [c for c in candidates if not _is_unreadable(c)]
-    record = _Record(lean, readable, lean.examine(readable))
+    record = _Record(lean, lean)
+    record.learn([c for c in candidates if not _is_unreadable(c)])
     verifier = Verifier(record, second)
-    return [_verdict(verifier, record, c) for c in candidates]
+    verdicts: dict[int, Verdict] = {}
+    while len(verdicts) < len(candidates):
+        for index in range(len(candidates)):
+            with contextlib.suppress(_NotSeen):
+                if index not in verdicts:
+                    verdicts[index] = _verdict(verifier, record, candidates[index])
+        record.learn(record.wanted)
+    return [verdicts[index] for index in range(len(candidates))]
 
 
 def _verdict(verifier: Verifier, record: _Record, candidate: Candidate) -> Verdict:
@@ -85,18 +94,35 @@ def _is_unreadable(candidate: Candidate) -> bool:
     return _text_fault(at.signature, at.name, at.context, candidate.proof) is not None
 
 
-class _Record:
-    """A Lean that answers with what another one has seen, and asks that one for the rest."""
+class _NotSeen(LemmataError):
+    """The verifier asks for a proof that Lean was not shown yet."""
 
-    def __init__(
-        self, lean: Lean, candidates: Sequence[Candidate], seen: Sequence[Examination]
-    ) -> None:
+    code: ClassVar[str] = "not_seen"
+
+
+class _Record:
+    """A Lean that answers with what another one has seen, and notes what it has not.
+
+    Attributes:
+        wanted: Proofs that were asked for in vain: the verifier has some of its own.
+    """
+
+    def __init__(self, lean: Lean, examiner: Examiner) -> None:
         self._lean = lean
-        self._seen = {(c.statement, c.proof): e for c, e in zip(candidates, seen, strict=True)}
-        self._stated = {c.statement: e for c, e in zip(candidates, seen, strict=True)}
+        self._examiner = examiner
+        self._seen: dict[tuple[Statement, str], Examination] = {}
+        self._stated: dict[Statement, Examination] = {}
+        self.wanted: list[Candidate] = []
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._lean, name)
+
+    def learn(self, candidates: Sequence[Candidate]) -> None:
+        """Has Lean examine candidates."""
+        for candidate, seen in zip(candidates, self._examiner.examine(candidates), strict=True):
+            self._seen[candidate.statement, candidate.proof] = seen
+            self._stated.setdefault(candidate.statement, seen)
+        self.wanted = []
 
     def seconds(self, candidate: Candidate) -> float:
         """How long Lean took for a candidate that it was shown."""
@@ -114,7 +140,10 @@ class _Record:
         self, statement: Statement, proof: str, seconds: float, replay: bool = True
     ) -> ProofFacts:
         """What was seen of a proof, or how Lean was lost on it."""
-        seen = self._seen[statement, proof]
+        seen = self._seen.get((statement, proof))
+        if seen is None:
+            self.wanted.append(Candidate(statement, proof, seconds))
+            raise _NotSeen(f"a proof of {statement.name} that Lean was not shown")
         if seen.proof is not None:
             return seen.proof
         raise seen.lost or _nothing()

@@ -87,6 +87,7 @@ class Verdict(BaseModel):
         premises: Constants that the proof term uses.
         kernels: The kernels that accepted it; empty when it is not verified.
         assumed: Constants of Lean's library that the last kernel was given without their bodies.
+        vacuous: It is verified and says nothing: its hypotheses contradict each other.
         toolchain: The Lean that checked it.
         seconds: Wall-clock time of the check.
     """
@@ -100,6 +101,7 @@ class Verdict(BaseModel):
     premises: tuple[str, ...] = ()
     kernels: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
+    vacuous: bool = False
     toolchain: str
     seconds: float
 

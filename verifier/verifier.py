@@ -11,11 +11,13 @@ from verifier.kernel.second import SecondKernel
 from verifier.kernel.words import Word
 from verifier.lean import Lean, ProofFacts, Statement, StatementFacts
 from verifier.toolchain.embedded.process import Loss, SessionLost
+from verifier.vacuity import CONTRADICTION, has_hypotheses
 from verifier.verdict import UNDETERMINED, Outcome, Reason, Verdict
 
 PROOF_SECONDS = 10.0
 MAX_BYTES = 100_000
 KEPT_STATEMENTS = 2_000
+VACUITY_SECONDS = 5.0
 LOSSES = {
     Loss.TIMEOUT: Reason.TIMEOUT,
     Loss.CRASH: Reason.CRASH,
@@ -66,7 +68,10 @@ class Verifier:
         word = None
         if finding is None and facts is not None and self.second is not None:
             finding, word = self._second_look(self.second, statement, facts)
-        return self._verdict(finding, facts, word, time.monotonic() - started)
+        verdict = self._verdict(finding, facts, word, time.monotonic() - started)
+        if verdict.verified and self._is_vacuous(statement):
+            return verdict.model_copy(update={"vacuous": True})
+        return verdict
 
     def attempt(self, statement: Statement, proof: str, seconds: float) -> Finding | None:
         """Tries a proof during a search: everything but the second look of the kernel.
@@ -110,6 +115,13 @@ class Verifier:
         except SessionLost as lost:
             return Finding(LOSSES[lost.loss], lost.message), None
         return audit_proof(facts), facts
+
+    def _is_vacuous(self, statement: Statement) -> bool:
+        """Whether Lean finds a contradiction in the hypotheses within a short time."""
+        _, facts = self.check_statement(statement)
+        if facts is None or not has_hypotheses(facts.type):
+            return False
+        return self.attempt(statement, CONTRADICTION, VACUITY_SECONDS) is None
 
     def _second_look(
         self, second: SecondKernel, statement: Statement, facts: ProofFacts

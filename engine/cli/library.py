@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from engine.library.library import Library
     from engine.library.records import CheckReport
     from engine.store import LemmaRecord
+    from verifier.session import Session
+    from verifier.toolchain.embedded.layout import EmbeddedLean
     from verifier.verifier import Verifier
 
 library_app = typer.Typer(
@@ -33,6 +35,7 @@ class Format(StrEnum):
     """What an export consists of."""
 
     LEAN = "lean"
+    NDJSON = "ndjson"
 
 
 @library_app.command("list")
@@ -114,19 +117,32 @@ def export(
     to: Annotated[Path, typer.Option("--to", metavar="DIR", help="A new or empty folder.")] = Path(
         "lemmata-export"
     ),
-    format: Annotated[Format, typer.Option("--format", help="A Lake package.")] = Format.LEAN,
+    format: Annotated[
+        Format,
+        typer.Option("--format", help="A Lake package, or proofs for another checker (ndjson)."),
+    ] = Format.LEAN,
     json: Json = False,
 ) -> None:
-    """Copy the Lake package, without the database, to another folder."""
-    from engine.library.export import export_package
+    """Copy the library to another folder: the Lake package, or its proofs.
+
+    `--format ndjson` writes, for each module, its lemmas with all that they rest on in the format
+    of lean4export, which independent checkers of Lean's logic read.
+    """
+    from engine.cli.progress import terminal_progress
+    from engine.library.export import export_package, export_proofs
 
     with _read(library) as opened:
-        files = export_package(opened, to)
+        if format is Format.LEAN:
+            files = export_package(opened, to)
+        else:
+            with _session() as session:
+                files = export_proofs(opened, to, session, terminal_progress())
     if json:
         listed = [path.as_posix() for path in files]
         _print_json({"to": str(to), "format": format.value, "files": listed})
     else:
-        typer.echo(f"Wrote {len(files)} files to {to}. Build them with `lake build`.")
+        then = " Build them with `lake build`." if format is Format.LEAN else ""
+        typer.echo(f"Wrote {len(files)} files to {to}.{then}")
 
 
 def _read(folder: Path) -> Library:
@@ -140,21 +156,33 @@ def _require_library(folder: Path) -> None:
     _read(folder).close()
 
 
+def _installed() -> EmbeddedLean:
+    from verifier.toolchain.embedded import layout
+
+    lean = layout.locate()
+    if lean is None:
+        raise ToolchainError("the embedded Lean is not installed", "Run `lemmata doctor --repair`.")
+    return lean
+
+
+@contextmanager
+def _session() -> Iterator[Session]:
+    from verifier.session import Session
+
+    with Session(_installed()) as session:
+        yield session
+
+
 @contextmanager
 def _verifier() -> Iterator[Verifier]:
     from engine.cli.progress import terminal_progress
     from engine.kernels import second_kernel
     from engine.settings import load_settings
-    from verifier.session import Session
-    from verifier.toolchain.embedded import layout
     from verifier.verifier import Verifier
 
-    lean = layout.locate()
-    if lean is None:
-        raise ToolchainError("the embedded Lean is not installed", "Run `lemmata doctor --repair`.")
-    second = second_kernel(load_settings(), lean, terminal_progress())
+    second = second_kernel(load_settings(), _installed(), terminal_progress())
     try:
-        with Session(lean) as session:
+        with _session() as session:
             yield Verifier(session, second)
     finally:
         if second is not None:
@@ -246,5 +274,6 @@ def _print_report(report: CheckReport) -> None:
         console.print(Text(f"    {each.remedy}", style="dim"))
     verdict = ("sound", "green") if report.ok else ("not sound", "red")
     counted = f"  {report.proved} lemmas in {report.modules} modules proved again by "
-    tail = f"{counted}Lean {report.toolchain} in {report.seconds:.1f} s"
+    kernels = " and ".join(f"Lean {kernel}" for kernel in report.kernels)
+    tail = f"{counted}{kernels} in {report.seconds:.1f} s"
     console.print(Text.assemble(verdict, tail))

@@ -52,6 +52,7 @@ def check_library(
     progress.done()
     return CheckReport(
         toolchain=str(verifier.lean.toolchain),
+        kernels=verifier.kernels,
         modules=len(trials),
         proved=sum(trial.holds for of_module in trials.values() for trial in of_module),
         findings=tuple(dict.fromkeys(findings)),

@@ -104,10 +104,12 @@ class CheckReport(Frozen):
 
     Attributes:
         toolchain: The Lean that proved everything again.
+        kernels: The kernels that had to accept it.
         proved: Lemmas that were proved again. modules: Library modules that were read.
     """
 
     toolchain: str
+    kernels: tuple[str, ...] = ()
     modules: int
     proved: int
     findings: tuple[Finding, ...]

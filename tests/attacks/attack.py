@@ -37,6 +37,7 @@ class Attack(BaseModel):
         outcome: The outcome that it must get.
         reason: The reason; several where the speed of the machine decides which limit is met first.
         message: A part of the verdict's message.
+        vacuous: The statement is proved, and flagged as one that says nothing.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -55,6 +56,7 @@ class Attack(BaseModel):
     outcome: Outcome
     reason: tuple[Reason, ...]
     message: str = ""
+    vacuous: bool = False
 
     @field_validator("reason", mode="before")
     @classmethod
@@ -74,7 +76,8 @@ class Attack(BaseModel):
 
     def judge(self, verdict: Verdict) -> None:
         """Asserts that the verdict is the one that the attack must get."""
-        assert not verdict.verified, f"{self.title} got through"
+        assert verdict.vacuous is self.vacuous, verdict
+        assert not verdict.verified or verdict.vacuous, f"{self.title} got through"
         assert verdict.outcome is self.outcome, verdict
         assert verdict.reason in self.reason, verdict
         assert self.message in verdict.message, verdict

@@ -8,7 +8,16 @@ import pytest
 from attack import attacks
 
 from verifier import audit
-from verifier.audit import PROOF_RULES, STATEMENT_RULES, audit_proof, audit_statement
+from verifier.audit import (
+    PROOF_RULES,
+    SECOND_KERNEL_RULES,
+    STATEMENT_RULES,
+    audit_proof,
+    audit_second_kernel,
+    audit_statement,
+)
+from verifier.kernel.second import SecondKernel
+from verifier.kernel.words import Word
 from verifier.lean import Added, Environment, Fault, Message, ProofFacts, Statement, StatementFacts
 from verifier.session import Session
 from verifier.verdict import Reason, Verdict
@@ -238,7 +247,28 @@ def test_a_proof_rule_finds_what_it_is_for_alone(
     assert audit_proof(facts) == findings[rule]
 
 
+GOOD_WORD = Word(axioms=("propext",), assumed=("Nat.add_comm",))
+BAD_WORDS = [
+    ("second_kernel_agrees", Word("t: appTypeMismatch"), Reason.SECOND_KERNEL_REJECTED),
+    ("second_kernel_agrees", Word("t: deepRecursion", exhausted=True), Reason.RESOURCES),
+    ("second_kernel_finds_no_other_axiom", Word(axioms=("sorryAx",)), Reason.FORBIDDEN_AXIOM),
+    ("second_kernel_finds_no_other_axiom", Word(axioms=("my.axiom",)), Reason.FORBIDDEN_AXIOM),
+]
+
+
+@pytest.mark.parametrize("rule, word, reason", BAD_WORDS)
+def test_a_rule_on_the_second_kernel_finds_what_it_is_for_alone(
+    rule: str, word: Word, reason: Reason
+) -> None:
+    findings = {r.__name__: f for r in SECOND_KERNEL_RULES if (f := r(word))}
+    assert list(findings) == [rule]
+    assert findings[rule].reason is reason
+    assert audit_second_kernel(word) == findings[rule]
+    assert audit_second_kernel(GOOD_WORD) is None
+
+
 def test_each_rule_has_bad_facts() -> None:
+    assert {b[0] for b in BAD_WORDS} == {r.__name__ for r in SECOND_KERNEL_RULES}
     assert {b[0] for b in BAD_STATEMENTS} == {r.__name__ for r in STATEMENT_RULES}
     assert {b[0] for b in BAD_PROOFS} == {r.__name__ for r in PROOF_RULES}
 
@@ -316,6 +346,35 @@ def test_without_its_rule_a_hole_in_a_statement_is_not_found_before_the_proof(
     assert Verifier(session).check_statement(statement)[0] is None
     verdict = Verifier(session).check(statement, "trivial")
     assert verdict.reason is Reason.SORRY
+
+
+@pytest.mark.lean
+@pytest.mark.parametrize(
+    "rule, title",
+    [
+        ("second_kernel_agrees", "kernel_bug-false"),
+        ("second_kernel_finds_no_other_axiom", "kernel_bug-hidden_axiom"),
+    ],
+)
+def test_without_a_rule_on_the_second_kernel_an_attack_gets_through(
+    rule: str,
+    title: str,
+    session: Session,
+    second: SecondKernel,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    attack = next(a for a in attacks() if a.title == title)
+    others = tuple(r for r in SECOND_KERNEL_RULES if r.__name__ != rule)
+    monkeypatch.setattr(audit, "SECOND_KERNEL_RULES", others)
+    if rule == "second_kernel_finds_no_other_axiom":
+        monkeypatch.setattr(audit, "PROOF_RULES", without_axioms())
+    verdict = attack.run(session, Verifier(session, second))
+    assert verdict.verified, verdict
+
+
+def without_axioms() -> tuple[Any, ...]:
+    """The first line of defence against axioms, away as well: the two rules overlap."""
+    return tuple(r for r in PROOF_RULES if r.__name__ != "axioms_are_allowed")
 
 
 def test_each_rule_is_switched_off_once() -> None:
