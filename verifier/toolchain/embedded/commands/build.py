@@ -21,8 +21,8 @@ from verifier.toolchain.embedded.commands.workspace import Workspace
 TRACE_VERSION = 1
 THREADS_VARIABLE = "LEAN_NUM_THREADS"
 MOST_JOBS = 2  # each takes a gigabyte
+OLEAN_PARTS = (".olean", ".olean.server", ".olean.private", ".ilean")
 ERROR = "error"
-WARNING = "warning"
 
 
 @dataclass(frozen=True)
@@ -266,7 +266,7 @@ class Builder:
 
     def _compile(self, source: Source) -> tuple[tuple[LogEntry, ...], bool]:
         source.olean.parent.mkdir(parents=True, exist_ok=True)
-        for old in (source.trace, source.olean):
+        for old in (source.trace, *(source.olean.with_suffix(end) for end in OLEAN_PARTS)):
             old.unlink(missing_ok=True)
         settings = source.library.settings
         arguments = [

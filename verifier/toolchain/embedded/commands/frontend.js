@@ -4,12 +4,16 @@
 // `writeModule`. All of it runs in this thread; docs/toolchain.md tells why `lean_main` itself is
 // not called.
 
+const { basename, dirname } = require('path');
+
 const { LeanFailure, box } = require('../session/heap.js');
 const { capture } = require('./capture.js');
 const { Importer } = require('./imports.js');
+const { writeWhole } = require('./streams.js');
 
 const REPORT = 'l___private_Lean_Language_Basic_0__Lean_Language_reportMessages';
 const SET_OPTION = 'l___private_Lean_Shell_0__Lean_setConfigOption';
+const OUTPUT = '/lemmata-output'; // in memory
 const ANONYMOUS_MODULE = '_stdin';
 const BELIEVER = 1024; // trust level of imported .olean files, as `lean` has it by default
 const SEVERITY = { information: box(0), error: box(2) };
@@ -18,8 +22,8 @@ const MESSAGE_END_AT = 16; // third field of a Message: `endPos`, which is optio
 
 class FileFrontend {
   /** `config` is the request of `launch.py`; the text of the file has LF line ends. */
-  constructor({ heap, guard, silence }, config, text) {
-    Object.assign(this, { heap, guard, silence, config, text, errors: NO_ERRORS });
+  constructor({ heap, guard, FS, silence }, config, text) {
+    Object.assign(this, { heap, guard, FS, silence, config, text, errors: NO_ERRORS });
     this.options = this.givenOptions();
     this.module = this.moduleName();
     this.severities = this.severityOverrides();
@@ -38,10 +42,21 @@ class FileFrontend {
       h.io(h.call('l_Lean_Environment_displayStats', h.inc(this.env), box(0)));
     }
     if (this.errors !== NO_ERRORS) return false;
-    if (this.config.olean !== null) {
-      h.io(h.call('l_Lean_writeModule', h.inc(this.env), h.string(this.config.olean), box(0)));
-    }
     return true;
+  }
+
+  /**
+   * Writes the module: an .olean file, with parts beside it for a `module`. Lean writes it to
+   * memory, since it makes files of random names, and this process may write a few named ones.
+   */
+  writeModule(path) {
+    const [folder, name] = [OUTPUT, basename(path)];
+    this.FS.mkdirTree(folder);
+    this.heap.io(this.heap.call('l_Lean_writeModule', this.heap.inc(this.env),
+      this.heap.string(`${folder}/${name}`), box(0)));
+    for (const file of this.FS.readdir(folder).filter((f) => f.startsWith(name))) {
+      writeWhole(`${dirname(path)}/${file}`, this.FS.readFile(`${folder}/${file}`));
+    }
   }
 
   /** Calls `main` of the file with arguments; returns its exit code. */

@@ -1,4 +1,4 @@
-"""The program ``lake``: the workspace of a ``lakefile.toml``, built and run with the embedded Lean."""
+"""The program ``lake``: builds the workspace of a ``lakefile.toml`` with the embedded Lean."""
 
 from __future__ import annotations
 
@@ -24,8 +24,20 @@ from verifier.toolchain.embedded.commands.workspace import (
 from verifier.toolchain.embedded.layout import EmbeddedLean, locate
 
 FAILED = 1
+INTERRUPTED = 130
 NOT_FOUND = 127
 NOT_EXECUTABLE = 126
+TAKING_ALL = ("env", "exe", "exec", "lean")
+IGNORED_OPTIONS = ("-v", "--verbose", "--ansi", "--no-ansi")
+SHOWN_VARIABLES = (
+    "LEAN",
+    "LAKE",
+    "LEAN_SYSROOT",
+    "LEAN_GITHASH",
+    "LEAN_PATH",
+    "LEAN_SRC_PATH",
+    "PATH",
+)
 VERSION = f"Lake version 5.0.0-lemmata (Lean version {pins.LEAN_VERSION})"
 HELP = f"""{VERSION}
 usage: lake [-d DIR] COMMAND
@@ -60,11 +72,19 @@ class Call:
 def main(arguments: Sequence[str]) -> int:
     """Runs ``lake`` with arguments and returns its exit code."""
     try:
-        return run(read_call(arguments))
+        code = run(read_call(arguments))
+        sys.stdout.flush()
+        return code
     except LemmataError as error:
         print(f"error: {error.message}", file=sys.stderr)
         if error.hint:
             print(f"hint: {error.hint}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # nobody reads any more, and closing must not fail again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
 
 
@@ -75,9 +95,13 @@ def read_call(arguments: Sequence[str]) -> Call:
         InputError: An option is unknown.
     """
     folder, quiet = Path(), False
+    words: list[str] = []
     pending = list(arguments)
-    while pending and pending[0].startswith("-"):
+    while pending:
         word = pending.pop(0)
+        if words and words[0] in TAKING_ALL:
+            words += [word, *pending]
+            break
         if word in ("-d", "--dir"):
             if not pending:
                 raise InputError(f"missing argument for {word}")
@@ -86,11 +110,11 @@ def read_call(arguments: Sequence[str]) -> Call:
             folder = Path(word.removeprefix("--dir="))
         elif word in ("-q", "--quiet"):
             quiet = True
-        elif word in ("-h", "--help", "--version"):
-            return Call(folder, word, ())
-        elif word not in ("-v", "--verbose", "--no-ansi", "--ansi"):
+        elif word in ("-h", "--help", "--version") or not word.startswith("-"):
+            words.append(word)
+        elif word not in IGNORED_OPTIONS:
             raise InputError(f"unknown option {word}", "See `lake --help`.")
-    command, *rest = pending or [""]
+    command, *rest = words or [""]
     return Call(folder, command, tuple(rest), quiet)
 
 
@@ -126,7 +150,7 @@ def env(call: Call) -> int:
     lean, commands = installed(), ensure_commands()
     variables = environment_of(_workspace_if_any(call.folder), lean, commands, os.environ)
     if not call.arguments:
-        for name in ("LEAN", "LAKE", "LEAN_SYSROOT", "LEAN_GITHASH", "LEAN_PATH", "LEAN_SRC_PATH", "PATH"):
+        for name in SHOWN_VARIABLES:
             print(f"{name}={variables.get(name, '')}")
         return 0
     program = shutil.which(call.arguments[0], path=variables["PATH"])
@@ -176,7 +200,7 @@ def _build(workspace: Workspace, modules: Sequence[str], quiet: bool) -> int:
         print("error: build failed", file=sys.stderr)
         return FAILED
     if not quiet:
-        print(f"Build completed successfully ({len(modules)} targets).")
+        print(f"Build completed successfully ({len(modules)} jobs).")
     return 0
 
 

@@ -61,11 +61,7 @@ class Library:
         return self.source.joinpath(*module.split(".")).with_suffix(".lean")
 
     def modules(self) -> Iterator[str]:
-        """The modules that are built for the library, in the order of its globs.
-
-        Raises:
-            InputError: A glob names a module that has no file.
-        """
+        """The modules that are built for the library, in the order of its globs."""
         for glob in self.globs:
             base = glob.removesuffix(ONLY_SUBMODULES).removesuffix(WITH_SUBMODULES)
             if not glob.endswith(ONLY_SUBMODULES):
@@ -75,8 +71,8 @@ class Library:
 
     def _below(self, base: str) -> Iterator[str]:
         folder = self.source.joinpath(*base.split("."))
-        for file in sorted(folder.rglob("*.lean")):
-            yield ".".join(file.relative_to(self.source).with_suffix("").parts)
+        files = (file.relative_to(self.source) for file in folder.rglob("*.lean"))
+        yield from sorted(".".join(file.with_suffix("").parts) for file in files)
 
 
 @dataclass(frozen=True)
@@ -157,7 +153,7 @@ def _no_lakefile(folder: Path) -> InputError:
             "toml`).",
         )
     return InputError(
-        f"{folder} has no {LAKEFILE}", f"Go to a Lean project, or name one with `lake -d DIR`."
+        f"{folder} has no {LAKEFILE}", "Go to a Lean project, or name one with `lake -d DIR`."
     )
 
 

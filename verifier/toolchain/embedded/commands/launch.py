@@ -27,16 +27,18 @@ class Access:
 
     Attributes:
         folders: Folders that Lean sees, each at its own path.
-        outputs: Files that it may write; their folders exist.
+        inputs: Files that are read without being in such a folder.
+        outputs: Real paths of the files that it may write; their folders exist.
     """
 
     folders: tuple[Path, ...]
+    inputs: tuple[Path, ...] = ()
     outputs: tuple[Path, ...] = ()
 
 
 def project_folder(file: Path) -> Path:
     """The nearest folder above a file that is a Lean project, else the file's own folder."""
-    own = Path(os.path.abspath(file)).parent
+    own = absolute(file).parent
     for folder in (own, *own.parents):
         if any((folder / mark).is_file() for mark in PROJECT_MARKS):
             return folder
@@ -46,7 +48,12 @@ def project_folder(file: Path) -> Path:
 def search_path(variable: str | None) -> tuple[Path, ...]:
     """The folders that ``LEAN_PATH`` names, as absolute paths."""
     parts = (variable or "").split(os.pathsep)
-    return tuple(Path(os.path.abspath(part)) for part in parts if part)
+    return tuple(absolute(Path(part)) for part in parts if part)
+
+
+def absolute(path: Path) -> Path:
+    """A path from the root, without ``..``; links stay what they are."""
+    return Path(os.path.normpath(path.absolute()))
 
 
 def node_command(lean: EmbeddedLean, access: Access, request: dict[str, Any]) -> list[str]:
@@ -59,17 +66,18 @@ def node_command(lean: EmbeddedLean, access: Access, request: dict[str, Any]) ->
     """
     mounts = [
         {"at": str(folder), "folder": str(folder.resolve())}
-        for folder in outermost((lean.lib, *access.folders, *(o.parent for o in access.outputs)))
+        for folder in outermost((lean.lib, *access.folders))
     ]
     readable = [str(MAIN.parent), str(SESSION), str(lean.lean_js.parent)]
-    readable += [str(mount["folder"]) for mount in mounts]
-    writable = [f"{o.parent.resolve() / o.name}{end}" for o in access.outputs for end in WRITTEN_BESIDE]
+    readable += [mount["folder"] for mount in mounts]
+    readable += [path for file in access.inputs for path in (str(file), str(file.resolve()))]
+    writable = [f"{output}{end}" for output in access.outputs for end in WRITTEN_BESIDE]
     config = {
         **request,
         "leanJs": str(lean.lean_js),
         "program": str(lean.root / "bin" / "lean"),
         "mounts": mounts,
-        "directory": os.getcwd(),
+        "directory": str(Path.cwd()),
         "parent": _watched_parent(),
     }
     return [

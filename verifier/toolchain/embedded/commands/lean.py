@@ -11,6 +11,7 @@ from typing import Any
 from verifier.toolchain.embedded import pins
 from verifier.toolchain.embedded.commands.launch import (
     Access,
+    absolute,
     become,
     node_command,
     project_folder,
@@ -20,7 +21,8 @@ from verifier.toolchain.embedded.commands.options import LeanOptions, UsageError
 from verifier.toolchain.embedded.layout import EmbeddedLean, locate
 
 FAILED = 1
-VERSION = f"Lean (version {pins.LEAN_VERSION}, wasm32-unknown-emscripten, commit {pins.LEAN_COMMIT}, Release)"
+TARGET = "wasm32-unknown-emscripten"
+VERSION = f"Lean (version {pins.LEAN_VERSION}, {TARGET}, commit {pins.LEAN_COMMIT}, Release)"
 HELP = f"""{VERSION}
 usage: lean [options] FILE
   -h, --help             display this message
@@ -62,15 +64,15 @@ def main(arguments: Sequence[str]) -> int:
         print("lean: the embedded Lean is not installed", file=sys.stderr)
         print("hint: run `lemmata doctor --repair`", file=sys.stderr)
         return FAILED
-    answer = _answer(options, lean)
-    if answer is not None:
-        sys.stdout.write(answer)
+    text = answer(options, lean)
+    if text is not None:
+        sys.stdout.write(text)
         return 0
     return _run(options, lean)
 
 
-def _answer(options: LeanOptions, lean: EmbeddedLean) -> str | None:
-    """What needs no Lean."""
+def answer(options: LeanOptions, lean: EmbeddedLean) -> str | None:
+    """The answer to a question that needs no Lean, or ``None`` for another command line."""
     answers = (
         (options.help, HELP),
         (options.version, f"{VERSION}\n"),
@@ -97,10 +99,19 @@ def _run(options: LeanOptions, lean: EmbeddedLean) -> int:
 def access_of(options: LeanOptions) -> Access:
     """The folders that a command needs, and the files that it writes."""
     folders = list(search_path(os.environ.get("LEAN_PATH")))
-    folders += [project_folder(Path(name)) for name in _files(options)]
-    written = (options.olean, options.ilean)
-    outputs = tuple(Path(os.path.abspath(name)) for name in written if name is not None)
-    return Access(tuple(folders), outputs)
+    inputs = tuple(absolute(Path(name)) for name in _files(options))
+    folders += map(project_folder, inputs)
+    outputs = (_written(name) for name in (options.olean, options.ilean))
+    written = tuple(Path(name) for name in outputs if name is not None)
+    return Access(tuple(folders), inputs, written)
+
+
+def _written(name: str | None) -> str | None:
+    """The real path of a file to be written: Node compares real paths."""
+    if name is None:
+        return None
+    path = Path(name)
+    return str(path.parent.resolve() / path.name)
 
 
 def _files(options: LeanOptions) -> list[str]:
@@ -120,8 +131,8 @@ def _request(options: LeanOptions) -> dict[str, Any]:
         "json": options.json,
         "stats": options.stats,
         "root": options.root,
-        "olean": options.olean,
-        "ilean": options.ilean,
+        "olean": _written(options.olean),
+        "ilean": _written(options.ilean),
         "options": list(options.options) + (["verbose=false"] if options.quiet else []),
         "errorKinds": list(options.error_kinds),
         "memory": options.memory,
@@ -132,8 +143,11 @@ def _request(options: LeanOptions) -> dict[str, Any]:
 
 
 def _task(options: LeanOptions) -> str:
-    tasks = ((options.deps_json, "deps-json"), (options.deps, "deps"), (options.src_deps, "src-deps"))
-    return next((task for wanted, task in tasks if wanted), "check")
+    if options.deps_json:
+        return "deps-json"
+    if options.deps:
+        return "deps"
+    return "src-deps" if options.src_deps else "check"
 
 
 def _fault(file: Path) -> str:

@@ -9,7 +9,7 @@ const { Worker } = require('worker_threads');
 const { box } = require('../session/heap.js');
 const { boot } = require('./runtime.js');
 const { FileFrontend } = require('./frontend.js');
-const { readAll, writeAll } = require('./streams.js');
+const { readAll, writeAll, writeWhole } = require('./streams.js');
 
 const FAILED = 1;
 const ABORTED = 134; // what a shell shows for a native Lean that overflows its stack
@@ -50,6 +50,7 @@ function check(lean, config) {
   limit(lean.heap, config);
   const frontend = new FileFrontend(lean, config, readText(config));
   if (!frontend.run()) return FAILED;
+  if (config.olean !== null) frontend.writeModule(config.olean);
   if (config.ilean !== null) writeIndex(config.ilean, frontend.moduleText());
   return config.run ? frontend.runMain(config.args) : 0;
 }
@@ -57,7 +58,7 @@ function check(lean, config) {
 /** An index of no references: what Lake and editors want to find beside an .olean file. */
 function writeIndex(path, module) {
   const index = { version: ILEAN_VERSION, module, directImports: [], references: {}, decls: {} };
-  fs.writeFileSync(path, JSON.stringify(index));
+  writeWhole(path, JSON.stringify(index));
 }
 
 const printImports = (symbol) => ({ heap }, config) => {

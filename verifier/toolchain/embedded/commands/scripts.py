@@ -19,9 +19,10 @@ _EXECUTABLE = 0o755
 def commands_folder() -> Path:
     """The folder of this Python's executables in the cache, which need not exist.
 
-    Each Python with Lemmata has its own, since the scripts name it.
+    Each Python with Lemmata has its own, since the scripts name it. An update of Lemmata or of its
+    Lean leaves the path as it is.
     """
-    identity = hashlib.sha256("\0".join(map(script, PROGRAMS)).encode()).hexdigest()[:12]
+    identity = hashlib.sha256(sys.executable.encode()).hexdigest()[:12]
     return layout.cache_root() / f"commands-{identity}"
 
 
@@ -32,7 +33,7 @@ def script(program: str) -> str:
     if chosen := os.environ.get(layout.CACHE_VARIABLE):
         folder = shlex.quote(str(Path(chosen).expanduser().resolve()))
         lines.append(f": ${{{layout.CACHE_VARIABLE}:={folder}}}; export {layout.CACHE_VARIABLE}")
-    lines.append(f'exec {shlex.quote(sys.executable)} -I -m {module} "$@"')
+    lines.append(f'exec {shlex.quote(sys.executable)} -X utf8 -E -P -m {module} "$@"')
     return "\n".join(lines) + "\n"
 
 

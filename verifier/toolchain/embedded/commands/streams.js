@@ -82,4 +82,10 @@ const readAll = () => {
   }
 };
 
-module.exports = { connect, readAll, writeAll };
+/** Writes a file that is there as a whole or not at all. */
+const writeWhole = (path, content) => {
+  fs.writeFileSync(`${path}.tmp`, content);
+  fs.renameSync(`${path}.tmp`, path);
+};
+
+module.exports = { connect, readAll, writeAll, writeWhole };

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from verifier.errors import InputError
 from verifier.toolchain.embedded.commands.lakefile import Package
+from verifier.toolchain.embedded.commands.launch import absolute
 from verifier.toolchain.embedded.commands.workspace import Workspace
 
 MODULE_FACETS = frozenset({"", "leanArts", "olean", "ilean", "deps"})
@@ -59,9 +59,7 @@ def _package(workspace: Workspace, name: str) -> tuple[Package | None, str]:
     raise InputError(f"unknown package '{wanted}'", "See the [[require]]s of the lakefile.toml.")
 
 
-def _in_packages(
-    workspace: Workspace, packages: tuple[Package, ...], name: str
-) -> Iterator[str]:
+def _in_packages(workspace: Workspace, packages: tuple[Package, ...], name: str) -> Iterator[str]:
     for package in packages:
         for library in package.libraries:
             if library.name == name:
@@ -79,10 +77,10 @@ def _in_packages(
 
 def _of_file(workspace: Workspace, name: str) -> Iterator[str]:
     """The module whose source a file is."""
-    path = Path(os.path.abspath(name))
+    path = absolute(Path(name))
     for package in workspace.packages:
         for library in package.libraries:
-            folder = Path(os.path.abspath(library.source))
+            folder = absolute(library.source)
             if path.is_relative_to(folder):
                 module = ".".join(path.relative_to(folder).with_suffix("").parts)
                 if library.owns(module):

@@ -10,6 +10,7 @@ from pathlib import Path
 from verifier.errors import InputError
 from verifier.toolchain.embedded import pins
 from verifier.toolchain.embedded.commands.lakefile import Library, Package, read_package
+from verifier.toolchain.embedded.commands.launch import absolute
 from verifier.toolchain.embedded.layout import EmbeddedLean
 
 
@@ -37,7 +38,7 @@ class Workspace:
     def sources(self) -> tuple[Path, ...]:
         """The folders of sources, as ``LEAN_SRC_PATH`` has them."""
         libraries = (library for package in self.packages for library in package.libraries)
-        return tuple(dict.fromkeys(Path(os.path.normpath(lib.source)) for lib in libraries))
+        return tuple(dict.fromkeys(absolute(library.source) for library in libraries))
 
     def find(self, module: str) -> tuple[Package, Library] | None:
         """The package and the library that a module belongs to, if it is one of the workspace."""
@@ -56,7 +57,7 @@ def load_workspace(folder: Path) -> Workspace:
             package has another name.
     """
     found: dict[str, Package] = {}
-    pending = [("", Path(os.path.abspath(folder)))]
+    pending = [("", absolute(folder))]
     while pending:
         wanted, place = pending.pop(0)
         package = read_package(place)
