@@ -220,7 +220,12 @@ class Session:
         return facts
 
     def prove(
-        self, statement: Statement, proof: str, seconds: float, replay: bool = True
+        self,
+        statement: Statement,
+        proof: str,
+        seconds: float,
+        replay: bool = True,
+        export: bool = True,
     ) -> ProofFacts:
         """Elaborates a proof of a statement.
 
@@ -230,6 +235,7 @@ class Session:
             seconds: Wall-clock limit for this proof, restoring a lost environment aside.
             replay: Whether the kernel is given the new constants a second time, as a verdict
                 needs; a search that only looks for a proof does without.
+            export: Whether what the kernel took is exported for another one as well.
 
         Raises:
             SessionLost: Timeout, crash or memory.
@@ -241,6 +247,7 @@ class Session:
             "statement": remote,
             "proof": _unix(proof),
             "replay": replay,
+            "exported": export,
             "forbidden": sorted(PROGRAM_SYNTAX),
         }
         return self._read(ProofFacts, self._ask(request, seconds))

@@ -6,7 +6,7 @@ For each it is known beforehand which outcome is right, whatever the machine's s
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.evaluation.corpus import core
@@ -66,9 +66,17 @@ OPEN = (
 )
 RUNAWAY = (
     (": ∀ n : Fin 1000000000, n = n", "by decide +kernel"),
-    ("(a b : Nat) : a = b", "by\n  set_option maxHeartbeats 0 in\n  repeat (have h : a = a := rfl)"),
+    (
+        "(a b : Nat) : a = b",
+        "by\n  set_option maxHeartbeats 0 in\n  repeat (have h : a = a := rfl)",
+    ),
 )
 CRASHING = ((f": {'Nat.succ (' * 4000}0{')' * 4000} = 0", "rfl"),)
+_Kind = tuple[str, Sequence[tuple[str, str]], Outcome, int]
+DEADLY: tuple[_Kind, ...] = (
+    ("runaway", RUNAWAY, Outcome.UNDETERMINED, 1),
+    ("crashing", CRASHING, Outcome.UNDETERMINED, 1),
+)
 
 
 def mixture(count: int, seed: int, deadly: bool = True) -> Iterator[Case]:
@@ -82,7 +90,7 @@ def mixture(count: int, seed: int, deadly: bool = True) -> Iterator[Case]:
     rng = random.Random(seed)
     base = Environment(("Init",))
     provable = [(t.statement.signature, t.proof) for t in core()]
-    kinds = (
+    kinds: tuple[_Kind, ...] = (
         ("provable", provable, Outcome.VERIFIED, 50),
         ("false", FALSE, Outcome.REJECTED, 20),
         ("ill_typed", ILL_TYPED, Outcome.REJECTED, 15),
@@ -91,12 +99,11 @@ def mixture(count: int, seed: int, deadly: bool = True) -> Iterator[Case]:
     )
     weights = [weight for *_, weight in kinds]
     for number in range(count):
+        seconds = 30.0
+        kind, texts, outcome, _ = rng.choices(kinds, weights)[0]
         if deadly and number % DEADLY_EVERY == DEADLY_EVERY // 2:
-            kind, texts = rng.choice((("runaway", RUNAWAY), ("crashing", CRASHING)))
-            outcome, seconds = Outcome.UNDETERMINED, DEADLY_SECONDS
-        else:
-            kind, texts, outcome, _ = rng.choices(kinds, weights)[0]
-            seconds = 30.0
+            seconds = DEADLY_SECONDS
+            kind, texts, outcome, _ = rng.choice(DEADLY)
         signature, proof = rng.choice(texts)
         statement = Statement(base, f"case_{number}", signature)
         yield Case(kind, Candidate(statement, proof, seconds), outcome)

@@ -308,7 +308,7 @@ class Frontend {
    * Elaborates a proof of a statement and reports the facts on which a verdict rests. A text with
    * syntax of a kind in `forbidden` is not elaborated.
    */
-  prove(statement, proof, replay, forbidden) {
+  prove(statement, proof, { replay, exported }, forbidden) {
     const h = this.heap;
     const environments = this.environments;
     const { short: name, signature } = statement;
@@ -333,7 +333,7 @@ class Frontend {
       if (replay) {
         const verdict = environments.verdict(statement.kernel, after, statement.name);
         facts.replay = verdict.replay;
-        if (verdict.replay === 'accepted') facts.delta = this.delta(after, verdict.placed);
+        if (exported && verdict.replay === 'accepted') facts.delta = this.delta(after, verdict.placed);
         facts.axioms = [...new Set([...facts.axioms, ...verdict.axioms])].sort();
       }
       h.dec(info);

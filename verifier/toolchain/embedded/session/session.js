@@ -124,8 +124,9 @@ class Session {
     };
   }
 
-  prove({ statement, proof, replay, forbidden }) {
-    return this.frontend.prove(this.get('statement', statement), proof, replay, forbidden);
+  prove({ statement, proof, replay, exported, forbidden }) {
+    const held = this.get('statement', statement);
+    return this.frontend.prove(held, proof, { replay, exported }, forbidden);
   }
 
   evaluator({ env, functions }) {
