@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from engine.store import LemmaRecord
     from verifier.session import Session
     from verifier.toolchain.embedded.layout import EmbeddedLean
+    from verifier.toolchain.native.lean import NativeLean
     from verifier.verifier import Verifier
 
 library_app = typer.Typer(
@@ -29,6 +30,13 @@ library_app = typer.Typer(
 Folder = Annotated[Path, typer.Option("--library", metavar="DIR", help="Folder of the library.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 DEFAULT_FOLDER = Path("library")
+
+
+class Toolchain(StrEnum):
+    """Which Lean proves everything again."""
+
+    EMBEDDED = "embedded"
+    NATIVE = "native"
 
 
 class Format(StrEnum):
@@ -87,20 +95,30 @@ def check(
         bool,
         typer.Option("--restore", help="First put back changed files; yours are kept beside."),
     ] = False,
+    toolchain: Annotated[
+        Toolchain,
+        typer.Option("--toolchain", help="The embedded Lean, or your own (see docs/native.md)."),
+    ] = Toolchain.EMBEDDED,
     json: Json = False,
 ) -> None:
     """Prove every lemma again, and compare files, database and history.
 
-    Exits with 0 if all is well, and with 6 if anything is wrong.
+    The embedded Lean replays everything in a second kernel as well. `--toolchain native` proves it
+    all in your own Lean. Exits with 0 if all is well, and with 6 if anything is wrong.
     """
     from engine.cli.progress import terminal_progress
     from engine.library.check import check_library
     from engine.library.library import Library
+    from engine.library.native_check import check_natively
 
     _require_library(library)
-    with Library.open(library, lenient=True) as opened, _verifier() as verifier:
+    with Library.open(library, lenient=True) as opened:
         aside = opened.restore() if restore else []
-        report = check_library(opened, verifier, terminal_progress())
+        if toolchain is Toolchain.NATIVE:
+            report = check_natively(opened, _native(library), terminal_progress())
+        else:
+            with _verifier() as verifier:
+                report = check_library(opened, verifier, terminal_progress())
     if json:
         kept = [str(path) for path in aside]
         _print_json({"ok": report.ok, "kept": kept, **report.model_dump(mode="json")})
@@ -154,6 +172,14 @@ def _read(folder: Path) -> Library:
 def _require_library(folder: Path) -> None:
     """Opening for writing would make a library where there is none."""
     _read(folder).close()
+
+
+def _native(folder: Path) -> NativeLean:
+    from engine.settings import load_settings
+    from verifier.toolchain.native.discovery import discover
+    from verifier.toolchain.native.lean import NativeLean
+
+    return NativeLean(discover(folder, load_settings().lean))
 
 
 def _installed() -> EmbeddedLean:

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+import orjson
 import pytest
 
 from engine.library.check import check_library
+from engine.library.export import export_proofs
 from engine.library.library import Library
 from engine.library.naming import choose_name
+from engine.library.native_check import check_natively
 from engine.library.records import WrittenLemma
 from engine.library.render import Doc
 from engine.model import Contribution, Label, MethodNode, NodeKind
 from engine.sources.lean_module import Theory, nodes_of, read_theory
 from verifier.errors import InputError
+from verifier.kernel.format import Axiom, declared, name_text, read
 from verifier.lean import Statement
+from verifier.progress import SilentProgress
 from verifier.session import Session
+from verifier.toolchain.embedded.commands.scripts import ensure_commands
+from verifier.toolchain.embedded.layout import EmbeddedLean
+from verifier.toolchain.native.discovery import discover
+from verifier.toolchain.native.lean import NativeLean
 from verifier.verifier import Verifier
 
 pytestmark = pytest.mark.lean
@@ -126,6 +136,39 @@ def test_the_package_can_be_imported(
     found = {e.declaration.name: e.declaration for e in theory.entries}
     assert "Lists.append_nil" in found["third"].value_constants
     assert (found["Lists.reverse_append"].doc or "").startswith("Ends early? - / axiom")
+
+
+def test_the_users_own_lean_proves_it_again_and_finds_what_fails(
+    grown: Library, installation: EmbeddedLean
+) -> None:
+    native = NativeLean(discover(grown.folder, str(ensure_commands() / "lean")))
+    report = check_natively(grown, native)
+    assert report.findings == () and report.proved == 3
+    assert report.kernels == (report.toolchain,) and "native" in report.toolchain
+
+    lemma = grown.find("append_assoc")
+    edited = lemma.text.replace("cons x xs ih => simp [append, ih]", "cons x xs ih => skip")
+    assert edited != lemma.text
+    with sqlite3.connect(grown.folder / "lemmata.sqlite") as database:
+        database.execute("UPDATE lemmas SET text = ? WHERE node = ?", (edited, lemma.node))
+    findings = check_natively(grown, native).findings
+    failed = {f.where for f in findings if f.code == "lemma_fails"}
+    assert failed == {lemma.node, grown.find("reverse_append").node}, "it, and what rests on it"
+
+
+def test_proofs_are_exported_for_other_checkers(
+    grown: Library, session: Session, tmp_path: Path
+) -> None:
+    files = export_proofs(grown, tmp_path / "out", session, SilentProgress())
+    assert files == [Path("Lemmata.Theories.Lists.ndjson"), Path("assumed.json")]
+    export = read((tmp_path / "out" / files[0]).read_bytes())
+    made = {name_text(n): d for d in export.declarations for n in declared(d)}
+    assert {"Lists.append_nil", "Lists.append_assoc", "Lists.Seq.rec", "Eq.rec"} <= set(made)
+    assumed = orjson.loads((tmp_path / "out/assumed.json").read_bytes())[str(files[0])]
+    axioms = {n for n, d in made.items() if isinstance(d, Axiom)}
+    assert axioms - set(assumed) <= {"propext", "Classical.choice", "Quot.sound"}
+    with pytest.raises(InputError):
+        export_proofs(grown, tmp_path / "out", session, SilentProgress())
 
 
 def test_a_reopened_library_has_the_same_lemmas(
