@@ -167,6 +167,9 @@ class Settings(BaseSettings):
     Attributes:
         second_kernel: Whether a result must be accepted by a second kernel to be verified. ``off``
             is for machines that the wheel with the second kernel does not run on.
+        lean: Your own Lean (``LEMMATA_LEAN``): a ``lean`` program, a toolchain's folder or a Lake
+            project. Empty means that the project around the current folder and then the PATH are
+            searched; see ``docs/native.md``.
     """
 
     model_config = SettingsConfigDict(
@@ -181,6 +184,7 @@ class Settings(BaseSettings):
     rubric: RubricSettings = RubricSettings()
     evaluation: EvaluationSettings = EvaluationSettings()
     second_kernel: Literal["on", "off"] = "on"
+    lean: str = ""
 
 
 def load_settings(**overrides: Any) -> Settings:

@@ -18,8 +18,28 @@ if TYPE_CHECKING:
 
     from verifier.toolchain.embedded.inspection import Component
 
-_FIRST_WITHOUT_KNOWN_BUGS = (4, 34)
 _STYLES = {"ok": "green", "missing": "yellow", "damaged": "red"}
+
+
+@dataclass(frozen=True)
+class Native:
+    """The user's own Lean as it was found from the current folder.
+
+    Attributes:
+        version: Its version.
+        lean: The program.
+        origin: How it was found.
+        wanted: What the project's ``lean-toolchain`` file asks for.
+        confined: Whether its processes are kept from changing anything outside.
+        problem: Why there is none, and what to do; then the rest is empty.
+    """
+
+    version: str = ""
+    lean: Path | None = None
+    origin: str = ""
+    wanted: str = ""
+    confined: bool = False
+    problem: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,6 +56,7 @@ class Report:
         lean_version: The version of the embedded Lean.
         lean_commit: The commit that it was built from.
         components: Its parts as they were found.
+        native: The user's own Lean, which nothing else depends on.
         warnings: What the user should know though nothing is broken.
     """
 
@@ -48,6 +69,7 @@ class Report:
     lean_version: str
     lean_commit: str
     components: list[Component]
+    native: Native
     warnings: list[str]
 
 
@@ -91,6 +113,7 @@ def examine(deep: bool) -> Report:
     cache = layout.cache_root()
     free = _free_bytes(cache)
     ok = all(component.state == "ok" for component in components)
+    native, native_warnings = _native()
     return Report(
         ok=ok,
         python=platform.python_version(),
@@ -101,8 +124,35 @@ def examine(deep: bool) -> Report:
         lean_version=pins.LEAN_VERSION,
         lean_commit=pins.LEAN_COMMIT,
         components=components,
-        warnings=[*_space_warnings(free, ok), *_soundness_warnings(pins.LEAN_VERSION)],
+        native=native,
+        warnings=[
+            *_space_warnings(free, ok),
+            *_soundness_warnings("The embedded Lean", pins.LEAN_VERSION),
+            *native_warnings,
+        ],
     )
+
+
+def _native() -> tuple[Native, list[str]]:
+    """The user's Lean, and what there is to say of it."""
+    from engine.settings import load_settings
+    from verifier.toolchain.native import confine
+    from verifier.toolchain.native.discovery import discover
+
+    try:
+        found = discover(Path.cwd(), load_settings().lean, ask_lake=False)
+        warnings = _soundness_warnings("Your own Lean", found.version)
+    except ToolchainError as error:
+        return Native(problem=f"{error.message}. {error.hint}"), []
+    is_confined = confine.version() > 0
+    if found.differs_from_wanted:
+        warnings.append(f"The project asks for {found.wanted}; {found.lean} is {found.version}.")
+    if not is_confined:
+        warnings.append(
+            "Your own Lean has no sandbox here: a theory that it elaborates can run programs "
+            "with your rights."
+        )
+    return Native(found.version, found.lean, found.origin, found.wanted, is_confined), warnings
 
 
 def _start_node() -> Component:
@@ -133,12 +183,13 @@ def _space_warnings(free: int, installed: bool) -> list[str]:
     return [f"Installing Lean takes {NEEDED_BYTES / 1e9:.1f} GB of disk, more than is free."]
 
 
-def _soundness_warnings(lean_version: str) -> list[str]:
-    major, minor = (int(part) for part in lean_version.split(".")[:2])
-    if (major, minor) >= _FIRST_WITHOUT_KNOWN_BUGS:
+def _soundness_warnings(which: str, lean_version: str) -> list[str]:
+    from verifier.toolchain.native.discovery import FIRST_WITHOUT_KNOWN_BUGS, release
+
+    if release(lean_version) >= FIRST_WITHOUT_KNOWN_BUGS:
         return []
     return [
-        f"Lean {lean_version} is older than 4.34 and has known soundness bugs in its kernel. "
+        f"{which}, {lean_version}, is older than 4.34 and has known soundness bugs in its kernel. "
         "Each result names the toolchain that checked it, and a later Lean can check it again."
     ]
 
@@ -157,6 +208,7 @@ def _print_text(report: Report) -> None:
     lines = [
         Text(f"Python {report.python}  {report.python_path}  ({report.platform})"),
         Text(f"Lean {report.lean_version}  embedded, commit {report.lean_commit}"),
+        Text(_native_line(report.native)),
         Text(f"Disk {report.free_bytes / 1e9:.1f} GB free  {report.cache}"),
         Text(),
         *(_component_line(component) for component in report.components),
@@ -165,6 +217,12 @@ def _print_text(report: Report) -> None:
     ]
     for line in lines:
         console.print(line)
+
+
+def _native_line(native: Native) -> str:
+    if native.problem:
+        return f"Lean of your own: {native.problem}"
+    return f"Lean {native.version}  native, {native.lean}, found through {native.origin}"
 
 
 def _component_line(component: Component) -> Text:

@@ -107,3 +107,47 @@ def test_repair_comes_before_the_look(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
     assert run(["--repair"]).exit_code == 0
+
+
+def own_lean(folder: Path, version: str) -> Path:
+    """A program that tells a version as ``lean`` does."""
+    program = folder / "lean"
+    program.write_text(f"#!/bin/sh\necho 'Lean (version {version}, x86_64, commit abc, Release)'\n")
+    program.chmod(0o755)
+    return program
+
+
+@pytest.mark.parametrize("version, warned", [("4.33.1", True), ("4.34.0", False)])
+def test_a_lean_of_ones_own_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, version: str, warned: bool
+) -> None:
+    program = own_lean(tmp_path, version)
+    monkeypatch.setenv("LEMMATA_LEAN", str(program))
+
+    said = run().stdout
+
+    assert f"Lean {version}  native, {program}, found through the setting LEMMATA_LEAN" in said
+    assert (f"Your own Lean, {version}, is older than 4.34" in said) is warned
+
+
+def test_a_project_that_asks_for_another_lean(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    own_lean(tmp_path, "4.34.0")
+    (tmp_path / "lean-toolchain").write_text("leanprover/lean4:v4.35.0\n")
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.delenv("LEMMATA_LEAN", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+    assert "The project asks for leanprover/lean4:v4.35.0" in run().stdout
+
+
+def test_no_lean_of_ones_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pretend(monkeypatch, "ok", f"v{pins.NODE_VERSION}")
+    monkeypatch.setenv("LEMMATA_LEAN", str(tmp_path / "nowhere"))
+
+    result = run()
+
+    assert result.exit_code == 0, "nothing depends on it"
+    assert "does not exist" in result.stdout
+    assert "a toolchain's folder or a Lake project" in result.stdout

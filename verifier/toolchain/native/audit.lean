@@ -4,7 +4,7 @@ import Lean
 Elaborates candidates and reports facts about them. A candidate is data here, from a file of JSON:
 nothing of it is ever a part of this text, and Lean's own parser says where it ends.
 
-  lean --run audit.lean REQUEST
+  lean --run main.lean REQUEST
 
 The imports of the candidates are loaded into an environment of their own, so nothing that is
 imported above is visible to them. Each answer is a line that begins with the request's nonce.
@@ -79,12 +79,71 @@ def items (j : Json) (key : String) : Array Json :=
   | .ok value => value
   | .error _ => #[]
 
+partial def pushAllJson (found : Array Json) (i : Nat) (out : Array Json) : Array Json :=
+  if h : i < found.size then pushAllJson found (i + 1) (out.push found[i]) else out
+
 partial def contains (found : Array Json) (s : String) (i : Nat) : Bool :=
   if h : i < found.size then
     match found[i] with
     | .str t => t == s || contains found s (i + 1)
     | _ => contains found s (i + 1)
   else false
+
+/-! ## Expressions
+
+In the format of `session/expr.js`: `mdata` is dropped, since it has no meaning.
+-/
+
+def tagged (tag : String) (rest : Array Json) : Json := .arr (pushAllJson rest 0 #[.str tag])
+
+def levelJson : Level → Json
+  | .zero => tagged "0" #[]
+  | .succ l => tagged "+" #[levelJson l]
+  | .max l k => tagged "max" #[levelJson l, levelJson k]
+  | .imax l k => tagged "imax" #[levelJson l, levelJson k]
+  | .param n => tagged "u" #[nameJson n]
+  | .mvar _ => tagged "m" #[]
+
+partial def pushLevels (levels : List Level) (out : Array Json) : Array Json :=
+  match levels with
+  | [] => out
+  | l :: ls => pushLevels ls (out.push (levelJson l))
+
+def binderNumber : BinderInfo → Nat
+  | .default => 0
+  | .implicit => 1
+  | .strictImplicit => 2
+  | .instImplicit => 3
+
+partial def exprJson : Expr → Json
+  | .bvar i => tagged "v" #[nat i]
+  | .fvar id => tagged "f" #[nameJson id.name]
+  | .mvar id => tagged "m" #[nameJson id.name]
+  | .sort l => tagged "s" #[levelJson l]
+  | .const n ls => tagged "c" #[nameJson n, .arr (pushLevels ls #[])]
+  | .app f x => tagged "a" #[exprJson f, exprJson x]
+  | .lam n t b i => tagged "l" #[nameJson n, exprJson t, exprJson b, nat (binderNumber i)]
+  | .forallE n t b i => tagged "p" #[nameJson n, exprJson t, exprJson b, nat (binderNumber i)]
+  | .letE n t v b _ => tagged "let" #[nameJson n, exprJson t, exprJson v, exprJson b]
+  | .lit (.natVal n) => tagged "n" #[.str n.repr]
+  | .lit (.strVal t) => tagged "t" #[.str t]
+  | .mdata _ e => exprJson e
+  | .proj n i e => tagged "proj" #[nameJson n, nat i, exprJson e]
+
+/-- What is left of a number of nodes after those of an expression; 0 when there are too many. -/
+partial def left (e : Expr) (budget : Nat) : Nat :=
+  if budget == 0 then 0 else
+    match e with
+    | .app f x => left x (left f (budget - 1))
+    | .lam _ t b _ => left b (left t (budget - 1))
+    | .forallE _ t b _ => left b (left t (budget - 1))
+    | .letE _ t v b _ => left b (left v (left t (budget - 1)))
+    | .mdata _ e => left e (budget - 1)
+    | .proj _ _ e => left e (budget - 1)
+    | _ => budget - 1
+
+/-- An expression, or nothing when it has more than 200,000 nodes. -/
+def boundedExprJson (e : Expr) : Json := if left e 200001 == 0 then .null else exprJson e
 
 /-! ## Messages -/
 
@@ -866,6 +925,7 @@ def state (context : Context) (name signature : String) (forbidden : Array Json)
   | some info =>
     let facts := ("name", nameJson s.declared) :: ("kind", .str (kindText info))
       :: ("levelParams", namesJson (pushNameList info.levelParams #[]))
+      :: ("type", boundedExprJson info.type)
       :: ("constants", namesJson info.type.getUsedConstants) :: ("statement", nat 0) :: facts
     return (Json.mkObj facts, some { name := s.declared, info })
 
@@ -1033,9 +1093,9 @@ unsafe def start (file : String) : IO Unit := do
     try serve port request
     catch e => port.send [("fatal", .str e.toString)]
 
-end Lemmata
-
-unsafe def main (args : List String) : IO Unit := do
+unsafe def command (args : List String) : IO Unit := do
   match args with
-  | file :: _ => Lemmata.start file
-  | [] => throw (IO.userError "usage: lean --run audit.lean REQUEST")
+  | file :: _ => start file
+  | [] => throw (IO.userError "usage: lean --run main.lean REQUEST")
+
+end Lemmata

@@ -85,7 +85,7 @@ class _Place:
     wanted: str = ""
 
 
-def discover(folder: Path, setting: str = "") -> NativeToolchain:
+def discover(folder: Path, setting: str = "", ask_lake: bool = True) -> NativeToolchain:
     """Finds the Lean of a folder.
 
     The order is: the setting; the nearest folder above with a Lake file or a ``lean-toolchain``;
@@ -94,6 +94,8 @@ def discover(folder: Path, setting: str = "") -> NativeToolchain:
     Args:
         folder: Where the user works.
         setting: A ``lean`` program, a toolchain's folder, or a project; empty for none.
+        ask_lake: Whether a Lake project's search path is asked for, which takes as long as Lake
+            needs to read the project; without it only modules of the toolchain are found.
 
     Raises:
         ToolchainError: There is none, it does not start, or its version cannot be read.
@@ -108,7 +110,7 @@ def discover(folder: Path, setting: str = "") -> NativeToolchain:
             f"{place.lean} is Lean {version}, and the oldest that can be used is 4.20",
             "Use a later toolchain for this project, or the embedded Lean.",
         )
-    if place.project is not None and place.lake is not None:
+    if ask_lake and place.project is not None and place.lake is not None:
         environment = _lake_environment(place.lake, place.project, environment)
     return NativeToolchain(
         place.lean, place.project, version, commit, place.origin, place.wanted, environment

@@ -130,6 +130,10 @@ class NativeLean:
             raise InputError("the context holds a command that opens no scope")
         return facts.messages
 
+    def delta(self, environment: Environment) -> str | None:
+        """Not offered: a native Lean writes no export, so its verdicts rest on its own kernel."""
+        return None
+
     def close(self) -> None:
         """Nothing is left running between calls."""
 

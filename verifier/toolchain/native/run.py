@@ -21,15 +21,20 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from verifier.audit import COMPILER_SYNTAX, PROGRAM_SYNTAX, SCOPE_SYNTAX
-from verifier.errors import InputError, ToolchainError
+from verifier.errors import InputError
 from verifier.lean import Environment, Facts, Message, ProofFacts, Statement, StatementFacts
 from verifier.session import BUILD_SECONDS, QUIET, STATE_SECONDS, STRICT
 from verifier.toolchain.embedded.process import Loss, SessionLost
+from verifier.toolchain.native.compiled import (
+    MAIN,
+    compiled_audit,
+    does_not_run,
+    search_path,
+)
 from verifier.toolchain.native.confine import confined
 from verifier.toolchain.native.discovery import NativeToolchain
 from verifier.toolchain.native.process import LeanProcess
 
-AUDIT = Path(__file__).with_name("audit.lean")
 START_SECONDS = 120.0
 BEGIN_SECONDS = 10.0
 KEPT_WORDS = 2_000
@@ -117,15 +122,33 @@ class AuditRun:
     at: Position = field(default_factory=Position, init=False)
     _nonce: str = field(default_factory=lambda: secrets.token_hex(16), init=False)
     _heard: bytearray = field(default_factory=bytearray, init=False)
+    _doubted: bool = field(default=False, init=False)
 
     def answers(self) -> Iterator[Answer]:
-        """Answers as they come: one for each link of the environment, statement and proof.
+        """Answers as they come: one for each link of an environment, statement and proof.
+
+        Each is held back until what follows it is what should follow: facts that come twice are
+        no facts, whichever of the two was there first.
 
         Raises:
             SessionLost: Timeout, crash or memory; ``at`` says where.
             InputError: An import is not there, or the text cannot be encoded.
             ToolchainError: This Lean does not run the audit.
         """
+        held: Answer | None = None
+        try:
+            for answer in self._answers():
+                if held is not None:
+                    yield held
+                held = answer
+        except SessionLost:
+            if held is not None and not self._doubted:
+                yield held
+            raise
+        if held is not None:
+            yield held
+
+    def _answers(self) -> Iterator[Answer]:
         request = {
             "imports": list(self.imports),
             "contextKinds": sorted(SCOPE_SYNTAX),
@@ -133,10 +156,12 @@ class AuditRun:
             "groups": [_group_json(group) for group in self.groups],
         }
         with self._started(request) as (process, file):
-            self._await(process, {"ready": True}, START_SECONDS)
+            self._next(process, Position(), {"ready": True}, START_SECONDS)
             file.unlink(missing_ok=True)  # nothing that a candidate runs can read the nonce there
             for number, group in enumerate(self.groups):
+                self._next(process, Position(number), {"group": number})
                 yield from self._group(process, number, group)
+            self._next(process, self.at, {"end": True})
 
     def header(self, text: str) -> Any:
         """What Lean reads in the header of a module; the environment is not built for it."""
@@ -145,35 +170,32 @@ class AuditRun:
 
     @contextlib.contextmanager
     def _started(self, request: dict[str, Any]) -> Iterator[tuple[LeanProcess, Path]]:
+        variables = search_path(self.toolchain, compiled_audit(self.toolchain))
         with tempfile.TemporaryDirectory(prefix="lemmata-") as name:
             folder = Path(name).resolve()
             file = folder / "request.json"
             file.write_bytes(_encoded({**request, "nonce": self._nonce}))
-            shutil.copy(AUDIT, folder)
+            shutil.copy(MAIN, folder)
             lean = str(self.toolchain.lean)
-            command = confined([lean, "--run", str(folder / AUDIT.name), str(file)])
+            command = confined([lean, "--run", str(folder / MAIN.name), str(file)])
             directory = self.toolchain.directory or folder
-            with LeanProcess(
-                command, directory, self.toolchain.environment, self.memory_limit
-            ) as process:
+            with LeanProcess(command, directory, variables, self.memory_limit) as process:
                 yield process, file
 
     def _group(self, process: LeanProcess, number: int, group: Group) -> Iterator[Answer]:
-        self.at = Position(number)
-        self._await(process, {"group": number}, BEGIN_SECONDS)
         for link in range(len(group.links)):
             yield self._link(process, Position(number, link=link))
         for place, task in enumerate(group.tasks):
             yield from self._task(process, Position(number, task=place), task)
 
     def _link(self, process: LeanProcess, at: Position) -> Answer:
-        self._begin(process, at, {"begin": at.link, "link": True})
+        self._next(process, at, {"begin": at.link, "link": True})
         started = time.monotonic()
         facts = self._facts(process, {"link": at.link}, "facts", BUILD_SECONDS)
         return Answer(at, facts, time.monotonic() - started)
 
     def _task(self, process: LeanProcess, at: Position, task: Task | Commands) -> Iterator[Answer]:
-        self._begin(process, at, {"begin": at.task})
+        self._next(process, at, {"begin": at.task})
         started = time.monotonic()
         given = self._facts(process, {"task": at.task}, "facts", STATE_SECONDS)
         seconds = time.monotonic() - started
@@ -188,20 +210,25 @@ class AuditRun:
             yield self._proof(process, replace(at, proof=number), limit)
 
     def _proof(self, process: LeanProcess, at: Position, seconds: float) -> Answer:
-        self._begin(process, at, {"begin": at.task, "proof": at.proof})
+        self._next(process, at, {"begin": at.task, "proof": at.proof})
         started = time.monotonic()
         given = self._facts(process, {"task": at.task, "proof": at.proof}, "facts", seconds)
         facts = self._read(process, ProofFacts, given)
         inner = {"axioms": tuple(sorted(facts.axioms)), "premises": tuple(sorted(facts.premises))}
         return Answer(at, facts.model_copy(update=inner), time.monotonic() - started)
 
-    def _begin(self, process: LeanProcess, at: Position, event: dict[str, Any]) -> None:
-        self.at = at
-        self._await(process, event, BEGIN_SECONDS)
-
-    def _await(self, process: LeanProcess, wanted: dict[str, Any], seconds: float) -> None:
+    def _next(
+        self,
+        process: LeanProcess,
+        at: Position,
+        wanted: dict[str, Any],
+        seconds: float = BEGIN_SECONDS,
+    ) -> None:
+        """Waits for the event with which the work at a position begins."""
+        before, self.at = self.at, at
         event = self._event(process, seconds)
         if event != wanted:
+            self.at, self._doubted = before, True
             raise _no_answer(process, event)
 
     def _facts(self, process: LeanProcess, wanted: dict[str, Any], key: str, seconds: float) -> Any:
@@ -234,11 +261,7 @@ class AuditRun:
         words = why or process.last_words()
         if is_starting:
             heard = self._heard.decode("utf-8", "replace").strip()
-            raise ToolchainError(
-                f"Lean {self.toolchain.version} ({self.toolchain.lean}) does not run the audit: "
-                f"{words}; {heard}".rstrip("; "),
-                "Use another toolchain, or the embedded Lean.",
-            )
+            raise does_not_run(self.toolchain, f"{words}; {heard}")
         raise process.lost(Loss.CRASH, words)
 
     def _read(self, process: LeanProcess, model: type[F], facts: Any) -> F:

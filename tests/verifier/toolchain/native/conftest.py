@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from verifier.toolchain.embedded.layout import CACHE_VARIABLE
 from verifier.toolchain.native.discovery import NativeToolchain
 from verifier.toolchain.native.process import kept_environment
 
@@ -33,8 +34,9 @@ def genuine_lean(tmp_path_factory: pytest.TempPathFactory) -> NativeToolchain:
 
 
 @pytest.fixture
-def peer(tmp_path: Path) -> Peer:
-    """Makes a toolchain whose ``lean`` does what a script says."""
+def peer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Peer:
+    """Makes a toolchain whose ``lean`` does what a script says, with a cache of its own."""
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
     return lambda script: toolchain_of(scripted(tmp_path / "peer", script))
 
 

@@ -1,0 +1,3 @@
+import LemmataAudit
+
+unsafe def main (args : List String) : IO Unit := Lemmata.command args
