@@ -85,10 +85,6 @@ class ProverPool:
         """Asks searches to end at their next attempt, and goes on to take work."""
         self._stopping.set()
 
-    def resume(self) -> None:
-        """Takes a :meth:`stop` back."""
-        self._stopping.clear()
-
     def close(self) -> None:
         """Ends the searches at their next attempt, and the sessions with them."""
         self._stopping.set()

@@ -12,6 +12,8 @@ from engine.cli.discover import discover
 from engine.cli.doctor import doctor
 from engine.cli.explain import explain
 from engine.cli.library import library_app
+from engine.cli.prove import prove
+from engine.cli.toolchain import toolchain_app
 from verifier.errors import ExitCode, LemmataError
 
 app = typer.Typer(
@@ -22,9 +24,11 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(discover)
+app.command()(prove)
 app.command()(explain)
 app.add_typer(library_app, name="library")
 app.add_typer(bench_app, name="bench")
+app.add_typer(toolchain_app, name="toolchain")
 app.command()(doctor)
 
 

@@ -36,6 +36,9 @@ class InlinePool:
             future.set_exception(error)
         return future
 
+    def warm_up(self, imports: tuple[str, ...]) -> None:
+        pass
+
     def stop(self) -> None:
         pass
 

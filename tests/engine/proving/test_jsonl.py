@@ -67,7 +67,7 @@ def test_each_form_of_a_statement(tmp_path: Path, run_batch: Callable[..., Batch
     proved = ("signature", "proposition", "theorem", "bare theorem", "in a scope", "with a theory")
     for id_ in proved:
         assert labels[id_] == (Label.VERIFIED, "proved"), id_
-    assert labels["false"][0] is Label.OPEN
+    assert labels["false"] == (Label.REFUTED, "counterexample")
     assert labels["ill-typed"] == (Label.REJECTED, "statement_invalid")
     for id_ in ("no Lean", "no module", "injected"):
         assert labels[id_] == (Label.ERROR, "bad_input"), id_

@@ -1,0 +1,1 @@
+"""Batch proving: statements come in from files, proofs go back into them."""

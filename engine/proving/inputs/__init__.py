@@ -1,0 +1,1 @@
+"""Where statements come from: Lean files, JSON lines, TIP problems."""
