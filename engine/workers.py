@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TypeVar
 
-from verifier.errors import LemmataError
+from verifier.answers import Answers
 from verifier.kernel.second import SecondKernel
 from verifier.lean import Statement
+from verifier.pool import Pool
 from verifier.prover.hints import Hints
 from verifier.prover.prover import ProofResult, Prover
 from verifier.session import Session
@@ -20,6 +19,8 @@ from verifier.verifier import Verifier
 
 SessionFactory = Callable[[], Session]
 T = TypeVar("T")
+WARM_UP_SECONDS = 0.0
+"""A warm-up comes before everything else."""
 
 
 @dataclass(frozen=True)
@@ -35,79 +36,66 @@ class Worker:
     prover: Prover
     stopping: Callable[[], bool]
 
+    def close(self) -> None:
+        """Ends the session."""
+        self.session.close()
+
 
 class ProverPool:
-    """Proves statements in parallel.
+    """Proves statements in parallel, those with less time first.
 
     Args:
         start: Makes a session; each thread calls it once.
         count: Number of threads.
         second: The second kernel of their verdicts, which they share.
+        answers: Verdicts that were given before.
     """
 
     def __init__(
-        self, start: SessionFactory, count: int, second: SecondKernel | None = None
+        self,
+        start: SessionFactory,
+        count: int,
+        second: SecondKernel | None = None,
+        answers: Answers | None = None,
     ) -> None:
         self._start = start
-        self.second = second
-        self._local = threading.local()
-        self._workers: list[Worker] = []
-        self._lock = threading.Lock()
+        self._answers = answers
         self._stopping = threading.Event()
-        self._executor = ThreadPoolExecutor(count, thread_name_prefix="prover")
+        self._pool = Pool(self._worker, count)
+        self.second = second
         self.count = count
 
     def warm_up(self, imports: tuple[str, ...]) -> list[Future[None]]:
         """Starts every session and runs the big tactics once, in the background."""
-        barrier = threading.Barrier(self.count)
-
-        def warm() -> None:
-            try:
-                worker = self._worker()
-            except LemmataError:
-                barrier.abort()
-                raise
-            with contextlib.suppress(threading.BrokenBarrierError):
-                barrier.wait()  # so that each thread takes exactly one of these jobs
-            worker.session.warm_up(imports)
-
-        return [self._executor.submit(warm) for _ in range(self.count)]
+        return self._pool.on_each(lambda w: w.session.warm_up(imports), WARM_UP_SECONDS)
 
     def prove(self, statement: Statement, hints: Hints, seconds: float) -> Future[ProofResult]:
         """Starts a proof search."""
-        return self.submit(lambda w: w.prover.prove(statement, hints, seconds, w.stopping))
+        return self.submit(lambda w: w.prover.prove(statement, hints, seconds, w.stopping), seconds)
 
-    def submit(self, task: Callable[[Worker], T]) -> Future[T]:
-        """Starts any work that needs a session, in the order of the calls."""
-        return self._executor.submit(lambda: task(self._worker()))
+    def submit(self, task: Callable[[Worker], T], seconds: float = 0.0) -> Future[T]:
+        """Starts any work that needs a session.
+
+        Args:
+            task: What to do.
+            seconds: How long it may take; what takes less goes first.
+        """
+        return self._pool.submit(task, seconds)
 
     def stop(self) -> None:
         """Asks searches to end at their next attempt, and goes on to take work."""
         self._stopping.set()
 
+    def resume(self) -> None:
+        """Takes a :meth:`stop` back."""
+        self._stopping.clear()
+
     def close(self) -> None:
         """Ends the searches at their next attempt, and the sessions with them."""
         self._stopping.set()
-        with self._lock:
-            workers = list(self._workers)
-        for worker in workers:
-            worker.session.close()
-        self._executor.shutdown(wait=True, cancel_futures=True)
-        for worker in workers:
-            worker.session.close()
+        self._pool.close()
 
     def _worker(self) -> Worker:
-        if not hasattr(self._local, "worker"):
-            session = self._start()
-            verifier = Verifier(session, self.second)
-            worker = Worker(session, verifier, Prover(verifier), self._stopping.is_set)
-            self._local.worker = worker
-            with self._lock:
-                self._workers.append(worker)
-        found: Worker = self._local.worker
-        return found
-
-
-def cores() -> int:
-    """Processor cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        session = self._start()
+        verifier = Verifier(session, self.second, self._answers)
+        return Worker(session, verifier, Prover(verifier), self._stopping.is_set)

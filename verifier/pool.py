@@ -19,13 +19,14 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from verifier.answers import Answers, key_of
+from verifier.answers import Answers
 from verifier.batch import Candidate
 from verifier.kernel.second import SecondKernel
 from verifier.lean import Lean
 from verifier.verdict import Verdict
 from verifier.verifier import Verifier
 
+START_SECONDS = 20.0
 LONG_SECONDS = 15.0
 """A request with a limit beyond this one is a long one."""
 
@@ -125,7 +126,7 @@ class Pool(Generic[Held]):
 
         def once(holder: Held) -> T:
             with contextlib.suppress(threading.BrokenBarrierError):
-                barrier.wait(limit)  # so that each thread takes exactly one of these jobs
+                barrier.wait(START_SECONDS)  # so that each thread takes exactly one of these jobs
             return task(holder)
 
         return [self.submit(once, limit) for _ in range(self.count)]
@@ -193,11 +194,14 @@ class Pool(Generic[Held]):
 class _Checker:
     """A verifier with a Lean of its own."""
 
-    def __init__(self, lean: Lean, second: SecondKernel | None) -> None:
-        self.verifier = Verifier(lean, second)
+    def __init__(self, verifier: Verifier) -> None:
+        self._verifier = verifier
+
+    def check(self, c: Candidate) -> Verdict:
+        return self._verifier.check(c.statement, c.proof, c.seconds)
 
     def close(self) -> None:
-        self.verifier.lean.close()
+        self._verifier.lean.close()
 
 
 class VerifierPool:
@@ -217,9 +221,7 @@ class VerifierPool:
         count: int | None = None,
         answers: Answers | None = None,
     ) -> None:
-        self._pool = Pool(lambda: _Checker(start(), second), count or cores())
-        self._second = second
-        self._answers = answers
+        self._pool = Pool(lambda: _Checker(Verifier(start(), second, answers)), count or cores())
         self._running: dict[Candidate, Future[Verdict]] = {}
         self._lock = threading.Lock()
 
@@ -240,9 +242,7 @@ class VerifierPool:
             known = self._running.get(candidate)
             if known is not None and not known.cancelled():
                 return known
-            future = self._pool.submit(
-                lambda held: self._answer(held, candidate), candidate.seconds
-            )
+            future = self._pool.submit(lambda held: held.check(candidate), candidate.seconds)
             self._running[candidate] = future
         future.add_done_callback(lambda _: self._forget(candidate, future))
         return future
@@ -265,14 +265,3 @@ class VerifierPool:
         with self._lock:
             if self._running.get(candidate) is future:
                 del self._running[candidate]
-
-    def _answer(self, held: _Checker, candidate: Candidate) -> Verdict:
-        verifier = held.verifier
-        if self._answers is None:
-            return verifier.check(candidate.statement, candidate.proof, candidate.seconds)
-        key = key_of(candidate.statement, candidate.proof, verifier.kernels)
-        known = self._answers.get(key)
-        if known is None:
-            known = verifier.check(candidate.statement, candidate.proof, candidate.seconds)
-            self._answers.put(key, known)
-        return known

@@ -6,6 +6,7 @@ import time
 import unicodedata
 from collections import OrderedDict
 
+from verifier.answers import Answers, key_of
 from verifier.audit import Finding, audit_proof, audit_second_kernel, audit_statement
 from verifier.kernel.second import SecondKernel
 from verifier.kernel.words import Word
@@ -34,11 +35,18 @@ class Verifier:
         lean: The Lean that elaborates and checks.
         second: Another kernel, which must accept whatever the first one did; ``None`` for verdicts
             that rest on one kernel, and say so.
+        answers: Verdicts that were given before, for batches that are run again.
     """
 
-    def __init__(self, lean: Lean, second: SecondKernel | None = None) -> None:
+    def __init__(
+        self,
+        lean: Lean,
+        second: SecondKernel | None = None,
+        answers: Answers | None = None,
+    ) -> None:
         self.lean = lean
         self.second = second
+        self._answers = answers
         self._statements: OrderedDict[Statement, tuple[Finding | None, StatementFacts]] = (
             OrderedDict()
         )
@@ -63,6 +71,16 @@ class Verifier:
         Raises:
             ToolchainError: There is no Lean to ask.
         """
+        if self._answers is None:
+            return self._checked(statement, proof, seconds)
+        key = key_of(statement, proof, self.kernels)
+        known = self._answers.get(key)
+        if known is None:
+            known = self._checked(statement, proof, seconds)
+            self._answers.put(key, known)
+        return known
+
+    def _checked(self, statement: Statement, proof: str, seconds: float) -> Verdict:
         started = time.monotonic()
         finding, facts = self._examine(statement, proof, seconds)
         word = None

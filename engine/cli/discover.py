@@ -67,8 +67,9 @@ def _run(file: Path, goal: str, seconds: float, folder: Path, jobs: int, quiet: 
     from engine.library.library import Library
     from engine.settings import load_settings
     from engine.sources.lean_module import read_theory
-    from engine.workers import ProverPool, cores
+    from engine.workers import ProverPool
     from verifier.modules import read_text
+    from verifier.pool import cores
     from verifier.session import Session
     from verifier.toolchain.embedded.install import ensure_installed
 

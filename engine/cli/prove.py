@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from engine.workers import ProverPool
     from verifier.toolchain.embedded.layout import EmbeddedLean
 
+ANSWERS = "answers.sqlite"
+
 
 def prove(
     inputs: Annotated[
@@ -71,9 +73,12 @@ def _run(
     from engine.kernels import second_kernel
     from engine.proving.batch import Budget
     from engine.settings import load_settings
-    from engine.workers import ProverPool, cores
+    from engine.workers import ProverPool
+    from verifier.answers import Answers
+    from verifier.pool import cores
     from verifier.session import Session
     from verifier.toolchain.embedded.install import ensure_installed
+    from verifier.toolchain.embedded.layout import cache_root
 
     _check(inputs)  # a wrong path is reported before anything is installed
     settings = load_settings()
@@ -81,14 +86,16 @@ def _run(
     sources = [source for path in inputs for source in _sources(path, lean, out)]
     second = second_kernel(settings, lean, terminal_progress())
     kernels = f"{lean.lean_version}+{lean.commit} {second.toolchain if second else ''}"
-    pool = ProverPool(lambda: Session(lean), jobs or cores(), second)
+    answers = None if fresh else Answers(cache_root().parent / ANSWERS)
+    pool = ProverPool(lambda: Session(lean), jobs or cores(), second, answers)
     try:
         with LiveBatch(quiet=quiet, budget=limits[1]) as live:
             return _batch(sources, pool, Budget(*limits), out, fresh, kernels, live)
     finally:
         pool.close()
-        if second is not None:
-            second.close()
+        for each in (second, answers):
+            if each is not None:
+                each.close()
 
 
 def _batch(

@@ -7,9 +7,10 @@ from concurrent.futures import wait
 
 import pytest
 
-from engine.workers import ProverPool, cores
+from engine.workers import ProverPool
 from verifier.errors import ToolchainError
 from verifier.lean import Environment, Statement
+from verifier.pool import cores
 from verifier.prover.hints import Hints
 from verifier.session import Session
 from verifier.toolchain.embedded.layout import EmbeddedLean
