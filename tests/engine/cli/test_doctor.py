@@ -12,7 +12,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from engine.cli.doctor import doctor
+from engine.cli.doctor import ONE_KERNEL, doctor, examine
 from verifier.errors import ToolchainError
 from verifier.toolchain.embedded import inspection, install, layout, pins
 from verifier.toolchain.embedded.inspection import Component, State
@@ -151,3 +151,18 @@ def test_no_lean_of_ones_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     assert result.exit_code == 0, "nothing depends on it"
     assert "does not exist" in result.stdout
     assert "a toolchain's folder or a Lake project" in result.stdout
+
+
+def test_the_second_kernel_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from verifier.kernel import second
+
+    report = examine(deep=False)
+    assert report.second_kernel is not None and report.second_kernel.state == "ok"
+    monkeypatch.setattr(second, "locate", lambda: None)
+    report = examine(deep=False)
+    assert report.second_kernel is not None and report.second_kernel.state == "missing"
+    assert not report.ok
+    monkeypatch.setenv("LEMMATA_SECOND_KERNEL", "off")
+    report = examine(deep=False)
+    assert report.second_kernel is None
+    assert ONE_KERNEL in report.warnings
