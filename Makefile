@@ -8,6 +8,7 @@ BIN := $(VENV)/bin
 THEORY ?= lean_project/Theories/Lists.lean
 BUDGET ?= 90s
 LIBRARY ?= library
+WORKERS ?= 2
 
 .PHONY: discover test lint unit doctor clean
 
@@ -22,7 +23,7 @@ lint: $(VENV)/.installed-test
 	$(BIN)/mypy
 
 unit: $(VENV)/.installed-test
-	$(BIN)/pytest
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile
 
 doctor: $(VENV)/.installed
 	$(BIN)/lemmata doctor

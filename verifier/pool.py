@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import heapq
 import itertools
+import math
 import os
 import threading
 import time
@@ -29,6 +30,11 @@ from verifier.verifier import Verifier
 START_SECONDS = 20.0
 LONG_SECONDS = 15.0
 """A request with a limit beyond this one is a long one."""
+
+QUIET_SECONDS = 30.0
+"""So long after the last short request, long ones may have all sessions."""
+
+LOOK_SECONDS = 1.0
 
 T = TypeVar("T")
 
@@ -83,6 +89,7 @@ class Pool(Generic[Held]):
         self._ready = threading.Condition()
         self._held: list[Held] = []
         self._long = 0
+        self._last_short = -math.inf
         self._closing = False
         self._threads = [
             threading.Thread(target=self._work, name=f"lean-{i}", daemon=True) for i in range(count)
@@ -115,8 +122,11 @@ class Pool(Generic[Held]):
         with self._ready:
             if self._closing:
                 raise RuntimeError("the pool is closed")
-            due = self._clock() + limit
-            heapq.heappush(self._jobs, _Job(due, next(self._numbers), limit, task, future))
+            now = self._clock()
+            job = _Job(now + limit, next(self._numbers), limit, task, future)
+            if not job.is_long:
+                self._last_short = now
+            heapq.heappush(self._jobs, job)
             self._ready.notify()
         return future
 
@@ -170,11 +180,12 @@ class Pool(Generic[Held]):
                 if job := self._take():
                     self._long += job.is_long
                     return job
-                self._ready.wait()
+                self._ready.wait(LOOK_SECONDS if self._jobs else None)
         return None
 
     def _take(self) -> _Job[Held] | None:
-        may_be_long = self._long < max(1, self.count - 1)
+        quiet = self._clock() - self._last_short > QUIET_SECONDS
+        may_be_long = quiet or self._long < max(1, self.count - 1)
         allowed = [job for job in self._jobs if may_be_long or not job.is_long]
         if not allowed:
             return None

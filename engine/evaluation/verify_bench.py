@@ -32,6 +32,8 @@ from verifier.verifier import Verifier
 SEED = 2603
 SECONDS = 30.0
 ROUNDS = 3
+WARM_UP = 200
+"""Candidates to a worker before its time counts: V8 goes on compiling for a while."""
 SAMPLE_EVERY = 20
 
 
@@ -304,7 +306,7 @@ def measure_pool(
     for number in (1, workers):
         progress.stage(f"{number} workers", count)
         with VerifierPool(start, second, number) as pool:
-            _drain(pool.check_many(_renamed(cases[: 40 * number], "warm")))
+            _drain(pool.check_many(_renamed(cases[: WARM_UP * number], "warm")))
             started = time.perf_counter()
             for _ in pool.check_many(cases):
                 progress.advance(1)

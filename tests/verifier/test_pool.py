@@ -12,7 +12,7 @@ from verifier.answers import Answers
 from verifier.batch import Candidate
 from verifier.kernel.second import SecondKernel
 from verifier.lean import Environment, Statement
-from verifier.pool import LONG_SECONDS, Pool, VerifierPool
+from verifier.pool import LONG_SECONDS, QUIET_SECONDS, Pool, VerifierPool
 from verifier.session import Session
 from verifier.toolchain.embedded.layout import EmbeddedLean
 from verifier.verdict import Outcome, Reason
@@ -70,12 +70,30 @@ def test_a_long_request_is_not_passed_for_ever() -> None:
 def test_long_requests_leave_one_session_for_short_ones() -> None:
     release = threading.Event()
     with Pool(Holder, 2) as pool:
+        pool.submit(lambda _: None, 1.0).result(10)
         held = [pool.submit(lambda _: release.wait(10), LONG_SECONDS + 1) for _ in range(3)]
         short = pool.submit(lambda _: "served", 1.0)
         assert short.result(10) == "served"
         assert sum(f.running() for f in held) == 1
         release.set()
         assert all(f.result(10) for f in held)
+
+
+def test_long_requests_have_all_sessions_when_nothing_else_comes() -> None:
+    both = threading.Barrier(2)
+    with Pool(Holder, 2) as pool:
+        held = [pool.submit(lambda _: both.wait(10), LONG_SECONDS + 1) for _ in range(2)]
+        assert {f.result(10) for f in held} == {0, 1}
+
+
+def test_after_a_while_without_short_requests_long_ones_take_the_last_session() -> None:
+    now = [0.0]
+    both = threading.Barrier(2)
+    with Pool(Holder, 2, clock=lambda: now[0]) as pool:
+        pool.submit(lambda _: None, 1.0).result(10)
+        held = [pool.submit(lambda _: both.wait(10), LONG_SECONDS + 1) for _ in range(2)]
+        now[0] = QUIET_SECONDS + 1
+        assert {f.result(10) for f in held} == {0, 1}
 
 
 def test_a_pool_of_one_takes_long_requests_too() -> None:

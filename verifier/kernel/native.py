@@ -41,7 +41,6 @@ ERRORS = (
 
 OTHER = ERRORS.index("other")
 MAX_RECURSION = 100_000
-QUOTIENT_DECLARATION = 4
 THEOREM, AXIOM, DEFINITION, OPAQUE = 2, 0, 1, 3
 SAFE = 1
 OK = 1
@@ -57,6 +56,8 @@ def box(number: int) -> int:
 
 
 NIL = NONE = ANONYMOUS = UNIT = box(0)
+QUOTIENT_DECLARATION = box(4)
+"""The declaration that has no fields: the kernel makes the four constants of quotients."""
 
 
 class NativeLean:
