@@ -108,6 +108,7 @@ def check(
     """
     from engine.cli.progress import terminal_progress
     from engine.library.check import check_library
+    from engine.library.installation import installation_findings
     from engine.library.library import Library
     from engine.library.native_check import check_natively
 
@@ -118,7 +119,8 @@ def check(
             report = check_natively(opened, _native(library), terminal_progress())
         else:
             with _verifier() as verifier:
-                report = check_library(opened, verifier, terminal_progress())
+                known = installation_findings(verifier.second is not None)
+                report = check_library(opened, verifier, terminal_progress(), known=known)
     if json:
         kept = [str(path) for path in aside]
         _print_json({"ok": report.ok, "kept": kept, **report.model_dump(mode="json")})

@@ -7,7 +7,7 @@ and both are compared with the database and its audit chain.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from engine.library.adoption import Trials, base_environment, compile_fault
 from engine.library.contents import Contents
@@ -30,6 +30,7 @@ def check_library(
     verifier: Verifier,
     progress: Progress | None = None,
     clock: Callable[[], float] = time.monotonic,
+    known: Iterable[Finding] = (),
 ) -> CheckReport:
     """Checks a library from the ground up; writes nothing.
 
@@ -37,6 +38,7 @@ def check_library(
         library: Opened with ``lenient=True``, so that nothing is mended or refused before.
         verifier: Proves the lemmas.
         progress: Watches.
+        known: What was found before, about the installation.
         clock: Seconds, for the report.
 
     Returns:
@@ -44,7 +46,7 @@ def check_library(
     """
     started, progress = clock(), progress or SilentProgress()
     progress.stage("Comparing files and database", None)
-    findings = library.package.compare()
+    findings = [*known, *library.package.compare()]
     trials: Trials = {}
     for adoption in library.contents.adoptions.values():
         findings += _check_module(library, adoption, trials, verifier, progress)

@@ -37,6 +37,8 @@ REMEDIES = {
     "lemma_fails": _RETRACT,
     "lemma_undetermined": "Repeat the check with less load or more memory: nothing is known of it.",
     "duplicate_statement": "Keep one of them; both are true, so nothing is at risk.",
+    "installation_damaged": "Run `lemmata doctor --repair`, and check again: what a damaged Lean "
+    "says is worth nothing.",
     "lakefile_edited": "Compare it with the one in an export if `lake build` fails.",
 }
 _WARNINGS = frozenset({"duplicate_statement", "lakefile_edited"})

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from engine.cli import library as cli
 from engine.cli.library import library_app
+from engine.library import installation
 from engine.library.check import check_library
 from engine.library.findings import REMEDIES
 from engine.library.library import Library
@@ -154,6 +155,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str]]:
     from contextlib import nullcontext
 
     monkeypatch.setattr(cli, "_verifier", lambda: nullcontext(Verifier(Credulous())))
+    monkeypatch.setattr(installation, "installation_findings", lambda _: [])
 
     def invoke(*arguments: object) -> tuple[int, str]:
         result = CliRunner().invoke(library_app, [str(a) for a in arguments])
