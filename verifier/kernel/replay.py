@@ -235,7 +235,7 @@ class Replayer:
             text = fmt.name_text(name)
             if self.base.group(name) is not None or name in KNOWN_TO_KERNELS:
                 raise Refused(f"{text} is a name of the base library")
-            if name in scope.local:
+            if name in scope.local or name in scope.refused:
                 raise Refused(f"{text} is declared already")
 
     def _is_of_base(self, scope: Scope, declaration: Declaration, made: Sequence[int]) -> bool:

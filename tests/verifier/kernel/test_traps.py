@@ -276,6 +276,18 @@ def test_a_scope_leaves_out_what_is_refused_and_all_that_rests_on_it(child: Chil
     assert "unknown right" in child.check(y.text, "t")["refused"]
 
 
+def test_what_was_refused_is_not_declared_anew(child: Child) -> None:
+    """Otherwise a proof could bring another meaning of a name that the statement mentions."""
+    x = ExportText()
+    x.definition("meaning", x.const("True"), x.const("False"))
+    left_out = child.ask(op="scope", key="open", below="base", delta=x.text)["left_out"]
+    assert set(left_out) == {"meaning"}
+    y = ExportText()
+    y.definition("meaning", y.const("True"), y.const("True.intro"))
+    y.theorem("t", y.const("True"), y.const("meaning"))
+    assert "meaning is declared already" in child.check(y.text, "t", key="open")["refused"]
+
+
 def test_a_proof_is_forgotten(child: Child) -> None:
     assert "axioms" in child.check(sum_is("4"), "t")
     assert "axioms" in child.check(sum_is("4"), "t")
