@@ -12,11 +12,10 @@ import hashlib
 import sqlite3
 import threading
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from pydantic import ValidationError
 
+from verifier.closing import Closing
 from verifier.errors import StorageError
 from verifier.lean import Statement
 from verifier.verdict import Outcome, Verdict
@@ -58,7 +57,7 @@ def key_of(statement: Statement, proof: str, kernels: tuple[str, ...]) -> str:
     return digest.hexdigest()
 
 
-class Answers:
+class Answers(Closing):
     """A store of verdicts in one SQLite file; several processes and threads may use it.
 
     Args:
@@ -83,17 +82,6 @@ class Answers:
                 f"the store of answers at {path} cannot be used: {error}",
                 "Remove the file; it is written again.",
             ) from error
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def get(self, key: str) -> Verdict | None:
         """The verdict for a key; ``None`` where there is none, or none that can be read."""

@@ -17,11 +17,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from verifier.answers import Answers
 from verifier.batch import Candidate
+from verifier.closing import Closing
 from verifier.kernel.second import SecondKernel
 from verifier.lean import Lean
 from verifier.verdict import Verdict
@@ -67,7 +67,7 @@ class _Job(Generic[Held]):
         return self.limit > LONG_SECONDS
 
 
-class Pool(Generic[Held]):
+class Pool(Closing, Generic[Held]):
     """Threads with one holder each, such as a session, that take jobs in the order they are due.
 
     Args:
@@ -96,17 +96,6 @@ class Pool(Generic[Held]):
         ]
         for thread in self._threads:
             thread.start()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def submit(self, task: Callable[[Held], T], limit: float) -> Future[T]:
         """Queues a job.
@@ -215,7 +204,7 @@ class _Checker:
         self._verifier.lean.close()
 
 
-class VerifierPool:
+class VerifierPool(Closing):
     """Verdicts on many candidates: in parallel, and from the store where they were given before.
 
     Args:
@@ -235,17 +224,6 @@ class VerifierPool:
         self._pool = Pool(lambda: _Checker(Verifier(start(), second, answers)), count or cores())
         self._running: dict[Candidate, Future[Verdict]] = {}
         self._lock = threading.Lock()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def check(self, candidate: Candidate) -> Future[Verdict]:
         """Asks for a verdict. Equal candidates that are under way share one."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from verifier.audit import PROGRAM_SYNTAX, SCOPE_SYNTAX
+from verifier.closing import Closing
 from verifier.errors import InputError
 from verifier.lean import (
     Declaration,
@@ -86,7 +86,7 @@ class _Remote(Generic[K]):
         self.released.clear()
 
 
-class Session:
+class Session(Closing):
     """The embedded Lean, warm: one process at a time, restarted when it is lost.
 
     Not safe for concurrent calls; use one session per thread.
@@ -107,17 +107,6 @@ class Session:
         self._closures: list[int] = []
         self._started = 0
         self.seconds_to_ready = 0.0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @property
     def toolchain(self) -> ToolchainInfo:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from engine.library.adoption import Trials, record_trials, try_again
@@ -34,6 +33,7 @@ from engine.sources.lean_module import Theory, node_id
 from engine.store import LemmaRecord, Store
 from engine.store.database import Clock, utc_now
 from verifier.audit import first_error
+from verifier.closing import Closing
 from verifier.errors import InputError, StorageError
 from verifier.lean import Environment, Lean
 from verifier.progress import Progress, SilentProgress
@@ -44,7 +44,7 @@ _CHECK = "Run `lemmata library check` to see all of it."
 _NAME_HINT = "Choose another name, or another statement."
 
 
-class Library:
+class Library(Closing):
     """A library folder, open. Use :meth:`open` to write and :meth:`read` to look.
 
     Attributes:
@@ -115,17 +115,6 @@ class Library:
         self.store.close()
         if self._lock is not None:
             self._lock.release()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @property
     def contents(self) -> Contents:

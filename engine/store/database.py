@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, TypeVar
 
 import orjson
 from pydantic import BaseModel, ValidationError
 
+from verifier.closing import Closing
 from verifier.errors import InputError, StorageError
 
 SCHEMA_VERSION: Final = 1
@@ -115,7 +115,7 @@ def storage_errors(path: Path) -> Iterator[None]:
         ) from error
 
 
-class Database:
+class Database(Closing):
     """A connection to one Lemmata database; safe to share between threads.
 
     Write-ahead logging with ``synchronous=FULL``: what a finished transaction wrote survives a
@@ -156,17 +156,6 @@ class Database:
         """Close the connection; the store is of no use afterwards."""
         with self._lock:
             self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
