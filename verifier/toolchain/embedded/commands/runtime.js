@@ -6,12 +6,10 @@ const fs = require('fs');
 const path = require('path');
 const vm = require('vm');
 
-const { Heap, StackGuard } = require('../session/heap.js');
+const { Heap } = require('../session/heap.js');
+const { initialise, moveStack } = require('../session/start.js');
 const { connect } = require('./streams.js');
 
-const STACK_BYTES = 64 << 20;
-const STACK_ALIGNMENT = 16;
-const WORKERS = 1; // each takes seconds to start, and nothing here waits for two
 const NOT_PERMITTED = 2; // EACCES of the module's C library
 
 function mount({ FS, NODEFS, ENV }, { mounts, directory, leanPath, program }) {
@@ -26,24 +24,6 @@ function mount({ FS, NODEFS, ENV }, { mounts, directory, leanPath, program }) {
   if (!FS.analyzePath(directory).exists) FS.mkdirTree(directory);
   FS.chdir(directory);
   ENV.LEAN_PATH = leanPath;
-}
-
-/** C's stack in a place where it cannot run into data; see `moveStack` of the session's host. */
-function moveStack(heap) {
-  const x = heap.exports;
-  const low = (x.malloc(STACK_BYTES + STACK_ALIGNMENT) + STACK_ALIGNMENT) & -STACK_ALIGNMENT;
-  x.emscripten_stack_set_limits((low + STACK_BYTES) >>> 0, low >>> 0);
-  x._emscripten_stack_restore((low + STACK_BYTES) >>> 0);
-  return new StackGuard(heap, low >>> 0);
-}
-
-function initialise(heap) {
-  const x = heap.exports;
-  x._ZN4lean11initializerC1Ev(x.malloc(64));
-  heap.dec(heap.io(x.lean_init_search_path() >>> 0));
-  x.lean_enable_initializer_execution();
-  x.lean_io_mark_end_initialization();
-  x.lean_init_task_manager_using(WORKERS);
 }
 
 /**

@@ -9,20 +9,19 @@ const fs = require('fs');
 const path = require('path');
 const vm = require('vm');
 
-const { Heap, LeanFailure, StackGuard, box } = require('./heap.js');
+const { Heap, LeanFailure } = require('./heap.js');
 const { Expressions } = require('./expr.js');
 const { SyntaxReader } = require('./syntax.js');
 const { Environments } = require('./environment.js');
 const { Frontend } = require('./frontend.js');
 const { Session, BadRequest } = require('./session.js');
+const { initialise, moveStack } = require('./start.js');
 
 const LIBRARY = '/lean/lib/lean'; // where Lean sees the library
 const FATAL_STATUS = 70;
 const RETRY_MILLISECONDS = 1;
 const SLEEPER = new Int32Array(new SharedArrayBuffer(4));
 const LINE_FEED = 0x0a;
-const STACK_BYTES = 64 << 20;
-const STACK_ALIGNMENT = 16;
 
 /** Writes a line whole: a pipe takes as much as it has room for, and the rest has to wait. */
 const send = (message) => {
@@ -69,28 +68,6 @@ function boot(leanJs, library, ready) {
   const wrapper = `(function(Module,require,__filename,__dirname,module,exports){${source}\n})`;
   vm.runInThisContext(wrapper, { filename: leanJs })(
     Module, require, leanJs, folder, { exports: {} }, {});
-}
-
-/**
- * Moves C's stack to a larger place. The module has 64 KiB for it, between its data and its heap,
- * and Lean takes it for endless: a deep recursion would go on into the data. Here JavaScript's own
- * stack gives out first, which is an error like any other.
- */
-function moveStack(heap) {
-  const x = heap.exports;
-  const low = (x.malloc(STACK_BYTES + STACK_ALIGNMENT) + STACK_ALIGNMENT) & -STACK_ALIGNMENT;
-  x.emscripten_stack_set_limits((low + STACK_BYTES) >>> 0, low >>> 0);
-  x._emscripten_stack_restore((low + STACK_BYTES) >>> 0);
-  return new StackGuard(heap, low >>> 0);
-}
-
-function initialise(heap) {
-  const x = heap.exports;
-  x._ZN4lean11initializerC1Ev(x.malloc(64));
-  heap.dec(heap.io(x.lean_init_search_path() >>> 0));
-  x.lean_enable_initializer_execution();
-  x.lean_io_mark_end_initialization();
-  x.lean_init_task_manager_using(1);
 }
 
 function answer(session, guard, line) {
