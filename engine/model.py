@@ -6,7 +6,7 @@ All of them are frozen values; a change makes a new value with ``model_copy(upda
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -59,6 +59,21 @@ class SourceLocation(Frozen):
     page: int | None = None
 
 
+class Binder(Frozen):
+    """An argument of a declaration, as its type has it.
+
+    Attributes:
+        name: As written; empty where it is inaccessible.
+        style: How it is given: ``explicit``, ``implicit``, ``strict`` or ``instance``.
+        role: What it is: a ``type``, an ``instance`` of a class, a ``function``, a ``hypothesis``
+            or another ``value``.
+    """
+
+    name: str
+    style: Literal["explicit", "implicit", "strict", "instance"]
+    role: Literal["type", "instance", "function", "hypothesis", "value"]
+
+
 class Scores(Frozen):
     """The five scores of the rubric, each in [0, 1] (paper: evaluation rubric S)."""
 
@@ -84,6 +99,17 @@ class MethodNode(Frozen):
         kernels: The kernels that accepted its proof.
         assumed: Constants of Lean's library that the second kernel had to take without a body.
         operator: The operator that drafted it; empty for what was read.
+        lean_kind: What Lean calls a declaration: ``theorem``, ``definition``, ``inductive``,
+            ``constructor``, ``opaque``, ``axiom``, ``quotient``; empty for an informal node.
+        universes: Universe parameters.
+        binders: Arguments and hypotheses, outermost first.
+        attributes: Such as ``simp``, ``ext``, ``instance``, ``reducible``; sorted.
+        private: Whether it can be named in its own module only.
+        deprecated: What to use instead (or an empty text) where it is deprecated, else ``None``.
+        features: Tokens of the elaborated statement, see :mod:`engine.retrieval.features`; empty
+            where only a text is known.
+        canonical: Digest of the statement's canonical form, see :mod:`engine.trees.statement`;
+            empty where there is none.
     """
 
     id: str
@@ -106,6 +132,14 @@ class MethodNode(Frozen):
     scores: Scores | None = None
     operator: str = ""
     version: int = 1
+    lean_kind: str = ""
+    universes: tuple[str, ...] = ()
+    binders: tuple[Binder, ...] = ()
+    attributes: tuple[str, ...] = ()
+    private: bool = False
+    deprecated: str | None = None
+    features: tuple[str, ...] = ()
+    canonical: str = ""
 
 
 class Contribution(Frozen):
