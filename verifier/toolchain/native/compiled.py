@@ -1,6 +1,6 @@
-"""The audit as a compiled module, made once for each toolchain: a process starts twice as fast.
+"""Our Lean programs as compiled modules, made once for a toolchain: they start twice as fast.
 
-It lies in the user's cache folder. A confined Lean cannot write there.
+They lie in the user's cache folder. A confined Lean cannot write there.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import shutil
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from verifier.errors import StorageError, ToolchainError
@@ -19,54 +20,68 @@ from verifier.toolchain.embedded.process import SessionLost
 from verifier.toolchain.native.discovery import NativeToolchain
 from verifier.toolchain.native.process import LeanProcess
 
-AUDIT = Path(__file__).with_name("audit.lean")
-MAIN = Path(__file__).with_name("main.lean")
-MODULE = "LemmataAudit"
 COMPILE_SECONDS = 300.0
 KEPT_WORDS = 2_000
 HINT = "Use another toolchain, or the embedded Lean."
 
 
-def compiled_audit(toolchain: NativeToolchain) -> Path:
-    """The folder that holds the audit as a module for a toolchain; it is made if need be.
+@dataclass(frozen=True)
+class LeanProgram:
+    """A program of ours in Lean.
+
+    Attributes:
+        source: The file with its code. module: The name under which it is compiled.
+        main: A file that imports the module and defines ``main``.
+        what: What an error calls it.
+    """
+
+    source: Path
+    module: str
+    main: Path
+    what: str
+
+
+def compiled(program: LeanProgram, toolchain: NativeToolchain) -> Path:
+    """The folder that holds a program as a module for a toolchain; it is made if need be.
 
     Raises:
-        ToolchainError: This Lean does not compile the audit.
+        ToolchainError: This Lean does not compile it.
         StorageError: The cache folder cannot be written.
     """
-    folder = cache_root().parent / "audit" / _key(toolchain)
-    if (folder / f"{MODULE}.olean").is_file():
+    folder = cache_root().parent / "programs" / _key(program, toolchain)
+    made = folder / f"{program.module}.olean"
+    if made.is_file():
         return folder
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent) as name:
-            made = Path(name).resolve() / "made"
-            made.mkdir()
-            _compile(toolchain, made)
+            scratch = Path(name).resolve() / "made"
+            scratch.mkdir()
+            _compile(program, toolchain, scratch)
             with contextlib.suppress(OSError):  # another process was faster
-                made.rename(folder)
+                scratch.rename(folder)
     except OSError as error:
-        raise StorageError(f"the audit cannot be compiled into {folder}: {error}") from error
-    if not (folder / f"{MODULE}.olean").is_file():
-        raise StorageError(f"the audit cannot be compiled into {folder}", "Free the folder.")
+        raise StorageError(f"{program.what} cannot be compiled into {folder}: {error}") from error
+    if not made.is_file():
+        raise StorageError(f"{program.what} cannot be compiled into {folder}", "Free the folder.")
     return folder
 
 
 def search_path(toolchain: NativeToolchain, folder: Path) -> dict[str, str]:
-    """The toolchain's variables, with the compiled audit among the modules."""
+    """The toolchain's variables, with a folder of compiled modules on the search path."""
     before = toolchain.environment.get("LEAN_PATH", "")
     parts = [str(folder), *filter(None, [before])]
     return {**toolchain.environment, "LEAN_PATH": os.pathsep.join(parts)}
 
 
-def _key(toolchain: NativeToolchain) -> str:
+def _key(program: LeanProgram, toolchain: NativeToolchain) -> str:
     told = f"{toolchain.lean}\0{toolchain.version}\0{toolchain.commit}\0".encode()
-    return hashlib.sha256(told + AUDIT.read_bytes()).hexdigest()[:24]
+    return hashlib.sha256(told + program.source.read_bytes()).hexdigest()[:24]
 
 
-def _compile(toolchain: NativeToolchain, folder: Path) -> None:
-    source = folder / f"{MODULE}.lean"
-    shutil.copy(AUDIT, source)
+def _compile(program: LeanProgram, toolchain: NativeToolchain, folder: Path) -> None:
+    source = folder / f"{program.module}.lean"
+    shutil.copy(program.source, source)
     command = [str(toolchain.lean), "-o", str(source.with_suffix(".olean")), str(source)]
     deadline = time.monotonic() + COMPILE_SECONDS
     try:
@@ -77,13 +92,13 @@ def _compile(toolchain: NativeToolchain, folder: Path) -> None:
             words = process.last_words()
     except SessionLost as lost:
         said, words = "", lost.message
-    raise does_not_run(toolchain, f"{words}; {said}")
+    raise does_not_run(program, toolchain, f"{words}; {said}")
 
 
-def does_not_run(toolchain: NativeToolchain, why: str) -> ToolchainError:
-    """The error of a toolchain that does not take the audit."""
+def does_not_run(program: LeanProgram, toolchain: NativeToolchain, why: str) -> ToolchainError:
+    """The error of a toolchain that does not take one of our programs."""
     return ToolchainError(
-        f"Lean {toolchain.version} ({toolchain.lean}) does not run the audit: "
+        f"Lean {toolchain.version} ({toolchain.lean}) does not run {program.what}: "
         f"{why.strip('; ')[:KEPT_WORDS]}",
         HINT,
     )

@@ -111,7 +111,7 @@ def discover(folder: Path, setting: str = "", ask_lake: bool = True) -> NativeTo
             "Use a later toolchain for this project, or the embedded Lean.",
         )
     if ask_lake and place.project is not None and place.lake is not None:
-        environment = _lake_environment(place.lake, place.project, environment)
+        environment = lake_environment(place.lake, place.project, environment)
     return NativeToolchain(
         place.lean, place.project, version, commit, place.origin, place.wanted, environment
     )
@@ -227,7 +227,7 @@ def _absolute(path: Path) -> Path:
     return Path.cwd() / path
 
 
-def _lake_environment(lake: Path, project: Path, environment: Mapping[str, str]) -> dict[str, str]:
+def lake_environment(lake: Path, project: Path, environment: Mapping[str, str]) -> dict[str, str]:
     """The variables that ``lake env`` gives to a program: where modules are, among others."""
     command = [str(lake), "env", sys.executable, "-c", _TELL_ENVIRONMENT]
     text = _output(command, project, environment, LAKE_SECONDS)

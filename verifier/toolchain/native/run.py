@@ -26,8 +26,8 @@ from verifier.lean import Environment, Facts, Message, ProofFacts, Statement, St
 from verifier.session import BUILD_SECONDS, QUIET, STATE_SECONDS, STRICT
 from verifier.toolchain.embedded.process import Loss, SessionLost
 from verifier.toolchain.native.compiled import (
-    MAIN,
-    compiled_audit,
+    LeanProgram,
+    compiled,
     does_not_run,
     search_path,
 )
@@ -35,6 +35,12 @@ from verifier.toolchain.native.confine import confined
 from verifier.toolchain.native.discovery import NativeToolchain
 from verifier.toolchain.native.process import LeanProcess
 
+AUDIT = LeanProgram(
+    Path(__file__).with_name("audit.lean"),
+    "LemmataAudit",
+    Path(__file__).with_name("main.lean"),
+    "the audit",
+)
 START_SECONDS = 120.0
 BEGIN_SECONDS = 10.0
 KEPT_WORDS = 2_000
@@ -170,14 +176,14 @@ class AuditRun:
 
     @contextlib.contextmanager
     def _started(self, request: dict[str, Any]) -> Iterator[tuple[LeanProcess, Path]]:
-        variables = search_path(self.toolchain, compiled_audit(self.toolchain))
+        variables = search_path(self.toolchain, compiled(AUDIT, self.toolchain))
         with tempfile.TemporaryDirectory(prefix="lemmata-") as name:
             folder = Path(name).resolve()
             file = folder / "request.json"
             file.write_bytes(_encoded({**request, "nonce": self._nonce}))
-            shutil.copy(MAIN, folder)
+            shutil.copy(AUDIT.main, folder)
             lean = str(self.toolchain.lean)
-            command = confined([lean, "--run", str(folder / MAIN.name), str(file)])
+            command = confined([lean, "--run", str(folder / AUDIT.main.name), str(file)])
             directory = self.toolchain.directory or folder
             with LeanProcess(command, directory, variables, self.memory_limit) as process:
                 yield process, file
@@ -261,7 +267,7 @@ class AuditRun:
         words = why or process.last_words()
         if is_starting:
             heard = self._heard.decode("utf-8", "replace").strip()
-            raise does_not_run(self.toolchain, f"{words}; {heard}")
+            raise does_not_run(AUDIT, self.toolchain, f"{words}; {heard}")
         raise process.lost(Loss.CRASH, words)
 
     def _read(self, process: LeanProcess, model: type[F], facts: Any) -> F:

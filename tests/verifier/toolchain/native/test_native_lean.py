@@ -17,7 +17,7 @@ from verifier.errors import InputError, ToolchainError
 from verifier.lean import Environment, Statement
 from verifier.toolchain.embedded.process import SessionLost
 from verifier.toolchain.native import run as runs
-from verifier.toolchain.native.compiled import compiled_audit, search_path
+from verifier.toolchain.native.compiled import compiled, search_path
 from verifier.toolchain.native.discovery import NativeToolchain
 from verifier.toolchain.native.lean import NativeLean
 from verifier.verdict import Reason, Verdict
@@ -235,12 +235,12 @@ def test_nothing_to_check(scripted_lean: Scripted) -> None:
 
 def test_the_audit_is_compiled_once(scripted_lean: Scripted) -> None:
     toolchain = scripted_lean.lean._toolchain
-    folder = compiled_audit(toolchain)
+    folder = compiled(runs.AUDIT, toolchain)
     before = folder.stat().st_mtime_ns
 
     scripted_lean.check([GOOD])
 
-    assert compiled_audit(toolchain) == folder
+    assert compiled(runs.AUDIT, toolchain) == folder
     assert folder.stat().st_mtime_ns == before
     assert [f.name for f in folder.parent.iterdir()] == [folder.name]
     assert search_path(toolchain, folder)["LEAN_PATH"].startswith(str(folder))

@@ -1,0 +1,1 @@
+"""Reads what compiled Lean modules declare: Lean's own libraries and local projects."""

@@ -1,0 +1,3 @@
+import LemmataReading
+
+unsafe def main (args : List String) : IO Unit := Lemmata.Reading.command args
