@@ -4,8 +4,8 @@ parent(m_j) = argmax_i w_ij. Every other edge is kept as a supporting edge. Wher
 close a circle, the circle loses its weakest edge and that child chooses again among the rest.
 
 Ties are broken by content alone, so that two builds from the same edges agree: of equally heavy
-in-edges the one with the smallest parent id is primary; of equally weak edges of a circle the one
-with the smallest (child, parent) is lost.
+in-edges the stronger is primary, and of those the one with the smallest parent id; of equally weak
+edges of a circle the one with the smallest (child, parent) is lost.
 """
 
 from __future__ import annotations
@@ -14,12 +14,55 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from engine.model import Contribution
 
-if TYPE_CHECKING:
-    import networkx
+
+class Edge(Protocol):
+    """A rated edge parent -> child: a :class:`engine.model.Contribution`, or a lighter value.
+
+    A library has hundreds of thousands of edges; their sentences are made only where one is shown
+    (:class:`engine.trees.evidence.EvidenceEdge`).
+    """
+
+    @property
+    def parent(self) -> str:
+        """Id of the node that contributes."""
+
+    @property
+    def child(self) -> str:
+        """Id of the node that it contributes to."""
+
+    @property
+    def rating(self) -> int:
+        """The rating r in 1..5."""
+
+    @property
+    def strength(self) -> float:
+        """Tells edges of one rating apart, in [0, 1]."""
+
+    @property
+    def weight(self) -> float:
+        """The weight w = (r - 1) / 4."""
+
+    @property
+    def explanation(self) -> str:
+        """Why, as a sentence."""
+
+    @property
+    def operator(self) -> str:
+        """The operator that made the edge."""
+
+
+class Ancestry(Protocol):
+    """Whatever knows the primary parents: all of T_M, or the saved chains alone."""
+
+    def parent(self, node: str) -> str | None:
+        """The primary parent of a node, or ``None`` at a root or an unknown node."""
+
+    def ancestors(self, node: str, depth: int | None = None) -> tuple[Contribution, ...]:
+        """The primary-parent chain of a node: edges from the node upwards, nearest first."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +77,9 @@ class ProvenanceTree:
     """
 
     nodes: tuple[str, ...]
-    primary: Mapping[str, Contribution]
-    supporting: tuple[Contribution, ...]
-    lost: tuple[Contribution, ...]
+    primary: Mapping[str, Edge]
+    supporting: tuple[Edge, ...]
+    lost: tuple[Edge, ...]
 
     @property
     def roots(self) -> tuple[str, ...]:
@@ -61,9 +104,13 @@ class ProvenanceTree:
         """
         chain: list[Contribution] = []
         while (edge := self.primary.get(node)) and (depth is None or len(chain) < depth):
-            chain.append(edge)
+            chain.append(as_contribution(edge))
             node = edge.parent
         return tuple(chain)
+
+    def supporters(self, node: str) -> tuple[Edge, ...]:
+        """The supporting edges into a node, by parent."""
+        return self._supporters.get(node, ())
 
     @cached_property
     def _children(self) -> dict[str, tuple[str, ...]]:
@@ -72,8 +119,29 @@ class ProvenanceTree:
             found.setdefault(self.primary[child].parent, []).append(child)
         return {parent: tuple(children) for parent, children in found.items()}
 
+    @cached_property
+    def _supporters(self) -> dict[str, tuple[Edge, ...]]:
+        found: dict[str, list[Edge]] = {}
+        for edge in self.supporting:
+            found.setdefault(edge.child, []).append(edge)
+        return {child: tuple(edges) for child, edges in found.items()}
 
-def build_provenance(nodes: Iterable[str], edges: Iterable[Contribution]) -> ProvenanceTree:
+
+def as_contribution(edge: Edge) -> Contribution:
+    """An edge as a value of the model."""
+    if isinstance(edge, Contribution):
+        return edge
+    return Contribution(
+        parent=edge.parent,
+        child=edge.child,
+        rating=edge.rating,
+        strength=edge.strength,
+        explanation=edge.explanation,
+        operator=edge.operator,
+    )
+
+
+def build_provenance(nodes: Iterable[str], edges: Iterable[Edge]) -> ProvenanceTree:
     """Build T_M.
 
     Of several edges between the same ends the heaviest counts. Edges with an end outside the
@@ -87,12 +155,12 @@ def build_provenance(nodes: Iterable[str], edges: Iterable[Contribution]) -> Pro
     known = frozenset(nodes)
     incoming = _incoming(known, edges)
     primary = {child: choices[0] for child, choices in incoming.items()}
-    lost: list[Contribution] = []
+    lost: list[Edge] = []
     pending = sorted(primary)
     while circles := _circles(primary, pending):
         pending = []
         for circle in circles:
-            weakest = min(circle, key=lambda edge: (edge.weight, edge.child, edge.parent))
+            weakest = min(circle, key=_weakness)
             lost.append(weakest)
             choices = incoming[weakest.child]
             choices.remove(weakest)
@@ -110,56 +178,37 @@ def build_provenance(nodes: Iterable[str], edges: Iterable[Contribution]) -> Pro
     )
 
 
-def as_digraph(tree: ProvenanceTree) -> networkx.DiGraph[str]:
-    """T_M with its supporting edges as a graph, parent to child.
-
-    Edges carry ``weight``, ``rating``, ``explanation``, ``operator`` and ``primary`` (whether the
-    edge belongs to the tree). The primary edges alone are acyclic; with the supporting ones the
-    graph need not be.
-    """
-    import networkx
-
-    graph: networkx.DiGraph[str] = networkx.DiGraph()
-    graph.add_nodes_from(tree.nodes)
-    for edges, primary in ((tree.supporting, False), (tree.primary.values(), True)):
-        for edge in edges:
-            graph.add_edge(
-                edge.parent,
-                edge.child,
-                weight=edge.weight,
-                rating=edge.rating,
-                explanation=edge.explanation,
-                operator=edge.operator,
-                primary=primary,
-            )
-    return graph
-
-
-def _incoming(
-    known: frozenset[str], edges: Iterable[Contribution]
-) -> dict[str, list[Contribution]]:
+def _incoming(known: frozenset[str], edges: Iterable[Edge]) -> dict[str, list[Edge]]:
     """The usable edges into each node, the best choice of a parent first."""
-    heaviest: dict[tuple[str, str], Contribution] = {}
+    heaviest: dict[str, dict[str, Edge]] = {}
     for edge in edges:
-        usable = edge.parent in known and edge.child in known and edge.parent != edge.child
-        ends = (edge.child, edge.parent)
-        if usable and (ends not in heaviest or _rank(edge) < _rank(heaviest[ends])):
-            heaviest[ends] = edge
-    incoming: dict[str, list[Contribution]] = {}
-    for edge in sorted(heaviest.values(), key=_rank):
-        incoming.setdefault(edge.child, []).append(edge)
-    return incoming
+        parent, child = edge.parent, edge.child
+        if parent != child and parent in known and child in known:
+            into = heaviest.setdefault(child, {})
+            if parent not in into or _outweighs(edge, into[parent]):
+                into[parent] = edge
+    return {child: sorted(into.values(), key=_rank) for child, into in heaviest.items()}
 
 
-def _rank(edge: Contribution) -> tuple[float, str, str, str]:
-    return (-edge.weight, edge.parent, edge.explanation, edge.operator)
+def _outweighs(edge: Edge, other: Edge) -> bool:
+    """Whether an edge counts rather than another one between the same ends."""
+    one, two = _rank(edge), _rank(other)
+    if one != two:
+        return one < two
+    return (edge.explanation, edge.operator) < (other.explanation, other.operator)
 
 
-def _circles(
-    primary: Mapping[str, Contribution], starts: Iterable[str]
-) -> list[list[Contribution]]:
+def _rank(edge: Edge) -> tuple[int, float, str]:
+    return (-edge.rating, -edge.strength, edge.parent)
+
+
+def _weakness(edge: Edge) -> tuple[int, float, str, str]:
+    return (edge.rating, edge.strength, edge.child, edge.parent)
+
+
+def _circles(primary: Mapping[str, Edge], starts: Iterable[str]) -> list[list[Edge]]:
     """The circles that the parent chains from these nodes run into, each once."""
-    circles: list[list[Contribution]] = []
+    circles: list[list[Edge]] = []
     walk_of: dict[str, str] = {}
     for start in starts:
         node = start
@@ -171,16 +220,14 @@ def _circles(
     return circles
 
 
-def _circle_through(primary: Mapping[str, Contribution], node: str) -> list[Contribution]:
+def _circle_through(primary: Mapping[str, Edge], node: str) -> list[Edge]:
     circle = [primary[node]]
     while circle[-1].parent != node:
         circle.append(primary[circle[-1].parent])
     return circle
 
 
-def _others(
-    edges: Iterable[Contribution], primary: Mapping[str, Contribution]
-) -> list[Contribution]:
+def _others(edges: Iterable[Edge], primary: Mapping[str, Edge]) -> list[Edge]:
     return sorted(
         (edge for edge in edges if edge is not primary.get(edge.child)),
         key=lambda edge: edge.parent,

@@ -11,12 +11,9 @@ from hypothesis import strategies as st
 
 from engine.model import Label, MethodNode, NodeKind
 from engine.settings import AbstractionSettings
-from engine.trees.abstraction import (
-    AbstractionTree,
-    build_abstraction,
-    cluster_schedule,
-    funnel_schedule,
-)
+from engine.trees.abstraction import AbstractionTree
+from engine.trees.building import build_abstraction
+from engine.trees.schedule import cluster_schedule
 from verifier.errors import InputError
 
 SMALL = AbstractionSettings(k_1=8, k_n=2, k_min=2, rounds=3)
@@ -56,44 +53,7 @@ def assert_well_formed(tree: AbstractionTree, nodes: list[MethodNode]) -> None:
     assert len({cluster.id for cluster in tree.clusters}) == len(tree.clusters)
 
 
-@given(st.integers(1, 500), st.integers(1, 500), st.integers(1, 9), st.integers(2, 7))
-def test_the_cluster_schedule_is_the_papers(k_1: int, k_n: int, k_min: int, rounds: int) -> None:
-    schedule = cluster_schedule(k_1, k_n, k_min, rounds)
-    rho = (k_n / k_1) ** (1 / (rounds - 1))
-    for t, k_t in enumerate(schedule, start=1):
-        exact = k_1 * rho ** (t - 1)
-        assert max(k_min, math.ceil(exact - 1e-6)) <= k_t <= max(k_min, math.ceil(exact + 1e-6))
-    assert schedule[0] == max(k_min, k_1) and schedule[-1] == max(k_min, k_n)
-
-
-def test_rounding_adds_no_cluster() -> None:
-    assert cluster_schedule(64, 4, 2, 3) == (64, 16, 4)
-    assert cluster_schedule(1000, 1, 1, 4) == (1000, 100, 10, 1)
-    assert cluster_schedule(10, 3, 2, 1) == (10,)
-
-
-@given(st.integers(1, 200), st.floats(0.01, 0.99), st.integers(0, 10))
-def test_the_funnel_schedule_is_the_papers(k_1: int, eta: float, n: int) -> None:
-    schedule = funnel_schedule(k_1, eta, n)
-    assert len(schedule) == n
-    for t, k_t in enumerate(schedule, start=1):
-        exact = k_1 * eta ** (t - 1)
-        assert max(1, math.ceil(exact - 1e-6)) <= k_t <= max(1, math.ceil(exact + 1e-6))
-    assert list(schedule) == sorted(schedule, reverse=True)
-
-
-def test_eta_is_read_as_a_decimal() -> None:
-    assert funnel_schedule(10, 0.1, 3) == (10, 1, 1)
-    assert funnel_schedule(8, 0.75, 3) == (8, 6, 5)
-
-
-@pytest.mark.parametrize(("k_1", "eta", "n"), [(0, 0.5, 1), (1, 0.0, 1), (1, 1.0, 1), (1, 0.5, -1)])
-def test_impossible_funnels_are_refused(k_1: int, eta: float, n: int) -> None:
-    with pytest.raises(InputError):
-        funnel_schedule(k_1, eta, n)
-
-
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 5))
 def test_the_leaves_of_every_level_partition_the_nodes(
     count: int, distinct: int, seed: int
@@ -105,7 +65,7 @@ def test_the_leaves_of_every_level_partition_the_nodes(
     assert tree.depth == 3
     assert_well_formed(tree, nodes)
     for level, k_t in enumerate(cluster_schedule(8, 2, 2, 3), start=1):
-        assert len(tree.level(level)) <= k_t
+        assert len(tree.level(level)) == min(k_t, len(np.unique(vectors, axis=0)))
 
 
 @settings(max_examples=20, deadline=None)
@@ -148,8 +108,8 @@ def test_groups_that_lie_apart_are_found_and_summarised() -> None:
     axes = np.eye(6, dtype=np.float32)
     vectors = np.array([axes[number % 3] for number in range(30)], dtype=np.float32)
     tree = build_abstraction(nodes, vectors, AbstractionSettings(k_1=3, k_n=3, rounds=2))
-    assert sorted(cluster.summary.split(",")[0] for cluster in tree.roots) == ["g0", "g1", "g2"]
-    assert all(" — (n : N) : f" in cluster.summary for cluster in tree.roots)
+    assert sorted(cluster.symbols[0] for cluster in tree.roots) == ["g0", "g1", "g2"]
+    assert all(" — t0" in cluster.summary for cluster in tree.roots)
 
 
 def test_nodes_and_vectors_must_match() -> None:
@@ -162,4 +122,4 @@ def test_nodes_and_vectors_must_match() -> None:
 
 def test_an_unknown_cluster_is_an_error() -> None:
     with pytest.raises(InputError, match="no cluster"):
-        AbstractionTree(clusters=()).cluster("gone")
+        AbstractionTree().cluster("gone")

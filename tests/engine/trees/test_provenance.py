@@ -9,17 +9,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.model import Contribution
-from engine.trees.provenance import as_digraph, build_provenance
+from engine.trees.evidence import Evidence, Shares
+from engine.trees.evidence import edge as evidence_edge
+from engine.trees.provenance import as_contribution, build_provenance
 
 NODES = tuple("abcdefgh")
 
 
-def edge(parent: str, child: str, rating: int, explanation: str = "used") -> Contribution:
-    return Contribution(parent=parent, child=child, rating=rating, explanation=explanation)
+def edge(parent: str, child: str, rating: int, strength: float = 0.0) -> Contribution:
+    return Contribution(
+        parent=parent, child=child, rating=rating, strength=strength, explanation="used"
+    )
 
 
 edges = st.lists(
-    st.builds(edge, st.sampled_from(NODES), st.sampled_from(NODES), st.integers(1, 5)), max_size=40
+    st.builds(
+        edge,
+        st.sampled_from(NODES),
+        st.sampled_from(NODES),
+        st.integers(1, 5),
+        st.sampled_from((0.0, 0.25, 0.5)),
+    ),
+    max_size=40,
 )
 
 
@@ -34,6 +45,27 @@ def test_the_heaviest_edge_makes_the_parent() -> None:
 def test_a_tie_goes_to_the_smallest_parent() -> None:
     tree = build_provenance("abc", [edge("b", "c", 3), edge("a", "c", 3)])
     assert tree.parent("c") == "a"
+
+
+def test_of_equally_heavy_edges_the_stronger_makes_the_parent() -> None:
+    tree = build_provenance("abc", [edge("a", "c", 3, 0.2), edge("b", "c", 3, 0.4)])
+    assert tree.parent("c") == "b"
+    assert [e.parent for e in tree.supporters("c")] == ["a"] and tree.supporters("b") == ()
+
+
+def test_edges_with_evidence_and_contributions_make_one_tree() -> None:
+    light = evidence_edge("a", "b", "a", Evidence(in_statement=2), Shares({}, 0))
+    tree = build_provenance("abc", [light, edge("b", "c", 5)])
+    assert [e.explanation for e in tree.ancestors("c")] == [
+        "used",
+        "a occurs twice in the statement of b.",
+    ]
+    assert tree.ancestors("b") == (as_contribution(light),)
+
+
+def test_of_equally_heavy_edges_a_circle_loses_the_weaker() -> None:
+    tree = build_provenance("ab", [edge("a", "b", 3, 0.4), edge("b", "a", 3, 0.2)])
+    assert [(e.parent, e.child) for e in tree.lost] == [("b", "a")]
 
 
 def test_a_circle_loses_its_weakest_edge() -> None:
@@ -68,7 +100,8 @@ def test_the_tree_is_acyclic_and_takes_the_heaviest_survivor(
     assert networkx.is_directed_acyclic_graph(forest)
     for child, chosen in tree.primary.items():
         rivals = [e for e in tree.supporting if e.child == child]
-        assert all(rival.weight <= chosen.weight for rival in rivals)
+        best = min([chosen, *rivals], key=lambda e: (-e.weight, -e.strength, e.parent))
+        assert best is chosen
     with_support = {e.child for e in tree.supporting}
     assert with_support <= set(tree.primary)
     kept = {(e.parent, e.child) for e in (*tree.primary.values(), *tree.supporting, *tree.lost)}
@@ -81,13 +114,6 @@ def test_the_order_of_the_edges_does_not_matter(given_edges: list[Contribution],
     shuffled = list(given_edges)
     random.Random(seed).shuffle(shuffled)
     assert build_provenance(NODES, given_edges) == build_provenance(NODES[::-1], shuffled)
-
-
-def test_the_graph_view_marks_primary_edges() -> None:
-    graph = as_digraph(build_provenance("abc", [edge("a", "c", 2), edge("b", "c", 4)]))
-    assert graph.edges["b", "c"]["primary"] and not graph.edges["a", "c"]["primary"]
-    assert graph.edges["b", "c"]["weight"] == 0.75
-    assert set(graph) == {"a", "b", "c"}
 
 
 def test_long_chains_do_not_exhaust_the_stack() -> None:
