@@ -13,7 +13,7 @@ from pydantic import Field
 
 from engine.model import Contribution, Frozen, Unit
 from engine.settings import BacktrackingSettings
-from engine.trees.provenance import ProvenanceTree
+from engine.trees.provenance import Ancestry
 
 
 class Ancestor(Frozen):
@@ -48,7 +48,7 @@ def influences(weights: Iterable[float], eps: float) -> Iterator[float]:
 
 
 def backtrack(
-    tree: ProvenanceTree, retrieved: Iterable[str], settings: BacktrackingSettings | None = None
+    tree: Ancestry, retrieved: Iterable[str], settings: BacktrackingSettings | None = None
 ) -> list[Ancestor]:
     """The ancestors of retrieved nodes that had enough influence on them.
 
@@ -56,7 +56,7 @@ def backtrack(
     ones the nearest, then the smallest source). The retrieved nodes themselves are left out.
 
     Args:
-        tree: T_M.
+        tree: T_M, or what was saved of it.
         retrieved: M_q, ids of nodes.
         settings: theta, depth m and eps.
 
@@ -76,7 +76,7 @@ def backtrack(
     return sorted(best.values(), key=_rank)
 
 
-def _climb(tree: ProvenanceTree, source: str, settings: BacktrackingSettings) -> Iterator[Ancestor]:
+def _climb(tree: Ancestry, source: str, settings: BacktrackingSettings) -> Iterator[Ancestor]:
     chain: Sequence[Contribution] = tree.ancestors(source, settings.depth)
     weights = (edge.weight for edge in chain)
     for depth, influence in enumerate(influences(weights, settings.eps), start=1):

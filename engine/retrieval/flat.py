@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from engine.model import MethodNode
-from engine.retrieval.encoder import Encoder
+from engine.retrieval.encoders import Encoder
 from engine.retrieval.index import VectorIndex
 from engine.retrieval.interface import Hit, Query, Retrieval
 
@@ -14,13 +11,13 @@ class FlatRetriever:
     """Compares the query with every node.
 
     Args:
-        nodes: What is searched.
-        encoder: Encodes nodes and queries.
+        index: The vectors of the nodes that are searched, by node id.
+        encoder: The encoder that made them; encodes the queries.
     """
 
-    def __init__(self, nodes: Sequence[MethodNode], encoder: Encoder) -> None:
+    def __init__(self, index: VectorIndex, encoder: Encoder) -> None:
+        self._index = index
         self._encoder = encoder
-        self._index = VectorIndex([node.id for node in nodes], encoder.encode(nodes))
 
     def search(self, query: Query, k: int) -> Retrieval:
         """The k nearest nodes, see ``Retriever.search``."""

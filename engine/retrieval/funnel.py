@@ -7,27 +7,116 @@ The method nodes below C_n are then ranked by cos(v(q), v(sum(m))).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from engine.model import MethodNode
-from engine.retrieval.encoder import Encoder
-from engine.retrieval.index import VectorIndex, Vectors
+from engine.retrieval.encoders import Encoder
+from engine.retrieval.index import Rows, VectorIndex, Vectors, best_rows, require_count
 from engine.retrieval.interface import FunnelPath, FunnelStep, Hit, Query, Retrieval
 from engine.settings import FunnelSettings
-from engine.trees.abstraction import AbstractionTree, funnel_schedule
+from engine.trees.abstraction import AbstractionTree
+from engine.trees.schedule import funnel_widths
 from verifier.errors import InputError
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of the funnel: the clusters that it kept of one level.
+
+    Attributes:
+        level: The level that it searched.
+        rows: C_t, the rows of the kept clusters there, best first.
+        cosines: Their cosines to the query.
+        compared: How many clusters it computed a cosine of.
+    """
+
+    level: int
+    rows: Rows
+    cosines: Vectors
+    compared: int
+
+
+@dataclass(frozen=True)
+class Descent:
+    """A whole way down, and what it ended with.
+
+    Attributes:
+        steps: From the roots down.
+        rows: The rows of the nearest nodes, best first.
+        cosines: Their cosines to the query.
+        compared: How many nodes it computed a cosine of.
+    """
+
+    steps: tuple[Step, ...]
+    rows: Rows
+    cosines: Vectors
+    compared: int
+
+    @property
+    def visits(self) -> int:
+        """Clusters that were opened."""
+        return sum(len(step.rows) for step in self.steps)
+
+    @property
+    def comparisons(self) -> int:
+        """Cosines that were computed, of clusters and nodes."""
+        return sum(step.compared for step in self.steps) + self.compared
+
+
+class Funnel:
+    """The way down T_C for a vector, on rows alone.
+
+    Args:
+        tree: T_C.
+        vectors: Shape (N, d), the vectors of ``tree.nodes`` in that order.
+        clusters: For each level, leaves first, what stands for v(s(c)), shape (K_t, d).
+        widths: k_1..k_n, roots first.
+    """
+
+    def __init__(
+        self,
+        tree: AbstractionTree,
+        vectors: Vectors,
+        clusters: Sequence[Vectors],
+        widths: Sequence[int],
+    ) -> None:
+        self._tree = tree
+        self._vectors = vectors
+        self._clusters = clusters
+        self.widths = tuple(widths)
+
+    def descend(self, vector: Vectors, k: int) -> Descent:
+        """Opens at most sum(k_t) clusters, then ranks the nodes below the last ones.
+
+        Args:
+            vector: Shape (d,), v(q).
+            k: How many nodes at most, at least 1.
+        """
+        steps: list[Step] = []
+        for level, width in zip(range(self._tree.depth, 0, -1), self.widths, strict=True):
+            frontier = (
+                self._tree.children_of(level, steps[-1].rows)
+                if steps
+                else np.arange(len(self._tree.levels[level - 1]))
+            )
+            rows, cosines = best_rows(self._clusters[level - 1], vector, frontier, width)
+            steps.append(Step(level, rows, cosines, len(frontier)))
+        leaves = self._tree.leaf_rows(steps[-1].rows if steps else np.zeros(0, dtype=np.intp))
+        rows, cosines = best_rows(self._vectors, vector, leaves, k)
+        return Descent(tuple(steps), rows, cosines, len(leaves))
 
 
 class FunnelRetriever:
     """Opens at most sum(k_t) clusters of T_C, then ranks the nodes below the last ones.
 
     Args:
-        tree: T_C over exactly these nodes.
-        nodes: What is searched.
-        encoder: Encodes nodes, cluster summaries and queries.
-        settings: k_1 and eta.
+        tree: T_C over exactly the nodes of the index.
+        index: The vectors of the nodes, by node id.
+        encoder: The encoder that made them; encodes the queries, and the summaries of clusters
+            where these stand for them.
+        settings: k_1, eta, breadth, and what stands for v(s(c)).
 
     Raises:
         InputError: T_C was built over other nodes, or from another encoder's vectors.
@@ -36,84 +125,96 @@ class FunnelRetriever:
     def __init__(
         self,
         tree: AbstractionTree,
-        nodes: Sequence[MethodNode],
+        index: VectorIndex,
         encoder: Encoder,
         settings: FunnelSettings | None = None,
     ) -> None:
         settings = settings or FunnelSettings()
-        vectors = encoder.encode(nodes)
-        _require_fitting(tree, nodes, vectors)
+        _require_fitting(tree, index)
         self._tree = tree
         self._encoder = encoder
-        self._widths = funnel_schedule(settings.k_1, settings.eta, tree.depth)
-        self._nodes = VectorIndex([node.id for node in nodes], vectors)
-        self._clusters = VectorIndex(
-            [cluster.id for cluster in tree.clusters], _cluster_vectors(tree, encoder, settings)
+        count = len(tree.levels[0]) if tree.levels else 0
+        self._funnel = Funnel(
+            tree,
+            index.vectors,
+            _cluster_vectors(tree, encoder, settings),
+            funnel_widths(len(tree.nodes), count, tree.depth, settings),
         )
 
     @property
     def budget(self) -> int:
         """The most clusters that a search may open: sum of k_t."""
-        return sum(self._widths)
+        return sum(self._funnel.widths)
 
     def search(self, query: Query, k: int) -> Retrieval:
         """The k nearest nodes below the clusters that the funnel ends in.
 
         See ``Retriever.search``; each hit carries its path through T_C.
         """
-        vector = self._encoder.encode([query])[0]
-        cosines, last, comparisons = self._descend(vector)
-        home = {leaf: cluster for cluster in last for leaf in self._tree.cluster(cluster).members}
-        found = self._nodes.nearest(vector, k, among=home)
+        require_count(k)
+        descent = self._funnel.descend(self._encoder.encode([query])[0], k)
+        paths = _Paths(self._tree, descent)
         return Retrieval(
             hits=tuple(
-                Hit(node=node, score=cosine, path=self._path(home[node], cosines))
-                for node, cosine in found
-            ),
-            visits=len(cosines),
-            budget=self.budget,
-            comparisons=comparisons + len(home),
-        )
-
-    def _descend(self, vector: Vectors) -> tuple[dict[str, float], list[str], int]:
-        """Cosines of all opened clusters, the ids of C_n, and the number of cosines computed."""
-        opened: dict[str, float] = {}
-        chosen: list[str] = []
-        comparisons = 0
-        frontier = [cluster.id for cluster in self._tree.roots]
-        for width in self._widths:
-            best = self._clusters.nearest(vector, width, among=frontier)
-            comparisons += len(frontier)
-            opened.update(best)
-            chosen = [cluster for cluster, _ in best]
-            frontier = [child.id for parent in chosen for child in self._tree.children(parent)]
-        return opened, chosen, comparisons
-
-    def _path(self, cluster_id: str, cosines: Mapping[str, float]) -> FunnelPath:
-        return FunnelPath(
-            steps=tuple(
-                FunnelStep(
-                    cluster=cluster.id,
-                    level=cluster.level,
-                    summary=cluster.summary,
-                    cosine=cosines[cluster.id],
+                Hit(
+                    node=self._tree.nodes[row],
+                    score=float(cosine),
+                    path=paths.to(int(self._tree.home[row])),
                 )
-                for cluster in self._tree.path(cluster_id)
-            )
+                for row, cosine in zip(descent.rows, descent.cosines, strict=True)
+            ),
+            visits=descent.visits,
+            budget=self.budget,
+            comparisons=descent.comparisons,
         )
 
 
-def _cluster_vectors(tree: AbstractionTree, encoder: Encoder, settings: FunnelSettings) -> Vectors:
-    """What stands for v(s(c)), one row a cluster in the order of the tree."""
-    if settings.cluster_vector == "summary" or not tree.clusters:
-        return encoder.encode([cluster.summary for cluster in tree.clusters])
-    return np.array([cluster.centroid for cluster in tree.clusters], dtype=np.float32)
+class _Paths:
+    """The paths of one descent, each made once."""
+
+    def __init__(self, tree: AbstractionTree, descent: Descent) -> None:
+        self._tree = tree
+        self._steps = {step.level: step for step in descent.steps}
+        self._made: dict[int, FunnelPath] = {}
+
+    def to(self, row: int) -> FunnelPath:
+        """The path to a cluster of level 1 that the descent ended in."""
+        if row not in self._made:
+            steps, cluster = [], row
+            for number, level in enumerate(self._tree.levels, start=1):
+                steps.append(self._step(number, cluster))
+                cluster = int(level.parents[cluster])
+            self._made[row] = FunnelPath(steps=tuple(reversed(steps)))
+        return self._made[row]
+
+    def _step(self, level: int, row: int) -> FunnelStep:
+        step = self._steps[level]
+        rank = int(np.flatnonzero(step.rows == row)[0])
+        return FunnelStep(
+            cluster=self._tree.levels[level - 1].ids[row],
+            level=level,
+            summary=self._tree.levels[level - 1].text(row).summary,
+            cosine=float(step.cosines[rank]),
+            rank=rank + 1,
+            among=step.compared,
+        )
 
 
-def _require_fitting(tree: AbstractionTree, nodes: Sequence[MethodNode], vectors: Vectors) -> None:
+def _cluster_vectors(
+    tree: AbstractionTree, encoder: Encoder, settings: FunnelSettings
+) -> list[Vectors]:
+    """What stands for v(s(c)), for each level, leaves first."""
+    if settings.cluster_vector == "centroid":
+        return [level.centroids for level in tree.levels]
+    return [
+        encoder.encode([level.text(row).summary for row in range(len(level))])
+        for level in tree.levels
+    ]
+
+
+def _require_fitting(tree: AbstractionTree, index: VectorIndex) -> None:
     hint = "build it anew from these nodes and this encoder"
-    leaves = {leaf for cluster in tree.level(1) for leaf in cluster.members}
-    if leaves != {node.id for node in nodes}:
+    if tree.nodes != index.names:
         raise InputError("the abstraction tree was built over other nodes", hint)
-    if any(len(cluster.centroid) != vectors.shape[1] for cluster in tree.clusters):
+    if tree.levels and tree.dimensions != index.dimensions:
         raise InputError("the abstraction tree was built from another encoder's vectors", hint)

@@ -18,10 +18,48 @@ def test_subterms_and_relations_have_shapes() -> None:
         "append(_,_)",
         "append(_,_)",
         "append(append,_)",
+        "append(append(_,_),_)",
         "append(_,append)",
+        "append(_,append(_,_))",
         "=(append,append)",
+        "=(append(_,append),append(append,_))",
     ]
-    assert shapes("∀ a b, f (a + b) = f a") == ["+(_,_)", "f((+))", "f(_)", "=(f,f)"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "shape"),
+    [
+        ("∀ a b, f (a + b) = f a", "f(+(_,_))"),
+        ("(a b c : N) : a + b * c = c", "+(_,*(_,_))"),
+        ("(a b c : N) : a - b - c = c", "-(-(_,_),_)"),
+        ("(x : α) (xs : L α) : x :: x :: xs = xs", "::(_,::(_,_))"),
+        ("(xs ys : L α) : (xs ++ ys).length = xs.length", "length(++(_,_))"),
+        ("(m : Map) (k : K) : m.contains k = true", "contains(_,_)"),
+        ("(xs : L α) (i : Nat) : xs[i]? = none", "getElem?(_,_)"),
+        ("(p : Prop) (h : (¬ p ∧ p → q)) : q", "→(∧(_,¬),q)"),
+        ("(a b : N) : a > b ↔ b < a", "↔(<,<)"),
+        ("(x : α) : f (fun y => g y) x = x", "f(λ(g),_)"),
+        ("(f : N → N) : ∃ x, f x = x ∧ x = 2", "∃(λ(∧))"),
+    ],
+)
+def test_notation_is_read(statement: str, shape: str) -> None:
+    assert shape in shapes(statement)
+
+
+def test_places_are_told_apart() -> None:
+    typed = statement_tokens("(n : Nat) (h : 0 < n) : n ≠ 0")
+    assert "hypothesis <(0,_)" in typed and "conclusion ≠(0,_)" in typed
+    assert "hypothesis symbol <" in typed and "conclusion symbol <" not in typed
+    arrow = statement_tokens("(n : Nat) : 0 < n → n ≠ 0")
+    assert "hypothesis <(0,_)" in arrow and "conclusion ≠(0,_)" in arrow
+
+
+def test_goals_are_read_as_statements() -> None:
+    goal = "case h\nα : Type u_1\nxs ys : List α\nh : xs ≠ []\n⊢ (xs ++ ys).length = 0"
+    signature = "{α : Type u_1} (xs ys : List α) (h : xs ≠ []) : (xs ++ ys).length = 0"
+    assert statement_tokens(signature) == [
+        token for token in statement_tokens(goal) if token not in ("symbol case", "symbol h")
+    ]
 
 
 @pytest.mark.parametrize(
