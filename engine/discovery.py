@@ -9,14 +9,14 @@ from __future__ import annotations
 import heapq
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
 from itertools import count
 
 from engine.judgement.falsifier import Counterexample, Falsifier, prove_refutation
 from engine.judgement.rubric import Evidence, Judgement, evaluation_depth, judge
-from engine.knowledge import Knowledge, Retrieved
+from engine.knowledge.run import Knowledge, Retrieved
 from engine.language.core import core_laws
 from engine.language.printing import signature_text
 from engine.language.rewriting import Rewriter, is_instance
@@ -39,11 +39,17 @@ from engine.sources.lean_module import (
     Theory,
     contributions_of,
     defining_equations,
+    naming_of,
     nodes_of,
+    theory_uses,
 )
+from engine.sources.usage import Naming, node_shares, proof_uses
+from engine.sources.use_cache import UseCache
 from engine.strategy.agent import Agent
 from engine.strategy.operators import OPERATORS, Context, Draft, KnownLaw
 from engine.strategy.operators.base import equation_text
+from engine.trees.evidence import Evidence as Use
+from engine.trees.evidence import EvidenceEdge, edge
 from engine.workers import ProverPool
 from verifier.errors import InputError
 from verifier.lean import Statement
@@ -146,6 +152,7 @@ class Discovery:
         goal: What to look for, in words or as a statement; empty for the whole theory.
         notify: Told of each candidate's fate.
         clock: Seconds, monotonic.
+        use_cache: Where the evidence of an unchanged module is looked up.
     """
 
     def __init__(
@@ -158,6 +165,7 @@ class Discovery:
         goal: str = "",
         notify: Callable[[Fate], None] = lambda fate: None,
         clock: Callable[[], float] = time.monotonic,
+        use_cache: UseCache | None = None,
     ) -> None:
         self._theory = theory
         self._library = library
@@ -169,6 +177,7 @@ class Discovery:
         self._goal = goal
         self._notify = notify
         self._clock = clock
+        self._use_cache = use_cache
         self._agent = Agent(OPERATORS)
         self._counts: Counter[str] = Counter()
         self._results: dict[str, Result] = {}
@@ -229,8 +238,12 @@ class Discovery:
         self._library.adopt(self._theory, self._verifier)
         for node in nodes_of(self._theory):
             self._store.upsert_node(node)
-        for edge in contributions_of(self._theory):
-            self._store.add_contribution(edge)
+        self._naming = naming_of(self._theory)
+        seconds = self._settings.evidence.survival_seconds
+        uses = theory_uses(self._theory, self._session, seconds, self._use_cache)
+        for contribution in contributions_of(self._theory, uses):
+            self._store.add_contribution(contribution)
+        self._shares = node_shares(self._store.nodes(), self._naming)
         self._environment = self._library.environment(self._theory, self._session)
         self._taken = self._library.taken(self._theory, self._session)
         self._owners = self._symbol_owners()
@@ -591,7 +604,11 @@ class Discovery:
     def _edges(
         self, node: MethodNode, draft: Draft, proved: ProofResult
     ) -> tuple[Contribution, ...]:
-        """The operator's claims, and the lemmas and definitions that the proof really uses."""
+        """The operator's claims, and what statement and proof really use, by its evidence.
+
+        A node that was claimed and is used keeps the larger of both ratings; the evidence says as
+        well what a claim says of the statement.
+        """
         edges = {
             p.node: Contribution(
                 parent=p.node,
@@ -602,23 +619,33 @@ class Discovery:
             )
             for p in draft.parents
         }
-        for premise, parent in self._premise_nodes(proved.verdict.premises):
-            used = Contribution(
-                parent=parent,
+        for used in self._used(node, draft.law, proved):
+            claim = edges.get(used.parent)
+            said = "" if claim is None or used.evidence.in_statement else f"{claim.explanation} "
+            edges[used.parent] = Contribution(
+                parent=used.parent,
                 child=node.id,
-                rating=4,
-                explanation=f"The proof uses {premise}.",
+                rating=max(used.rating, claim.rating if claim else 1),
+                strength=used.strength,
+                explanation=f"{said}{used.explanation}",
                 operator=draft.operator,
             )
-            known = edges.get(parent)
-            if known is None or known.rating < used.rating:
-                edges[parent] = used
         return tuple(edges.values())
 
-    def _premise_nodes(self, premises: Iterable[str]) -> list[tuple[str, str]]:
-        by_name = {k.name: k.node for k in self._proved()}
-        nodes = {**self._owners, **by_name}
-        return [(p, nodes[p]) for p in premises if p in nodes]
+    def _used(self, node: MethodNode, law: Law, proved: ProofResult) -> list[EvidenceEdge]:
+        """Edges from the definitions and laws that a new lemma and its proof use."""
+        nodes = {**self._owners, **{k.name: k.node for k in self._proved()}}
+        laws = {k.name: k.name for k in self._proved() if k.name not in self._naming.owners}
+        naming = Naming({**self._naming.owners, **laws}, {*self._naming.theorems, *laws})
+        try:
+            uses = proof_uses(self._session, self._statement(law), proved.proof, naming)
+        except SessionLost:
+            uses = dict.fromkeys(proved.verdict.premises, Use(in_proof=1))
+        return [
+            edge(nodes[name], node.id, name, use, self._shares)
+            for name, use in uses.items()
+            if name in nodes and nodes[name] != node.id
+        ]
 
     def _record(
         self,

@@ -146,6 +146,9 @@ class Contribution(Frozen):
     """A directed, rated edge parent -> child with the sentence that explains it.
 
     The weight is w = (r - 1) / 4 for a rating r in 1..5 (paper: method contributions).
+
+    Attributes:
+        strength: Tells edges of one rating apart, see :func:`engine.trees.evidence.strength`.
     """
 
     parent: str
@@ -153,6 +156,7 @@ class Contribution(Frozen):
     rating: Rating
     explanation: str
     operator: str = ""
+    strength: Unit = 0.0
 
     @property
     def weight(self) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -31,6 +32,7 @@ from verifier.lean import (
 )
 from verifier.outline import Outline
 from verifier.toolchain.embedded.process import HostProcess, Installed, Loss, SessionLost
+from verifier.usage import Attempt, ModuleUsage
 
 BUILD_SECONDS = 120.0
 STATE_SECONDS = 20.0
@@ -105,6 +107,7 @@ class Session(Closing):
         self._environments: _Remote[Environment] = _Remote(KEPT_ENVIRONMENTS)
         self._statements: _Remote[Statement] = _Remote(KEPT_STATEMENTS)
         self._closures: list[int] = []
+        self._usages: list[int] = []
         self._started = 0
         self.seconds_to_ready = 0.0
 
@@ -132,6 +135,7 @@ class Session(Closing):
         self._environments.clear()
         self._statements.clear()
         self._closures.clear()
+        self._usages.clear()
         self._started += 1
         self._process = _living(spare) or HostProcess(self._lean, self._memory_limit)
         self._process.wait_until_ready()
@@ -287,6 +291,56 @@ class Session(Closing):
             yield self._read(ExportSlice, part)
         self._closures.append(closure)
 
+    @contextmanager
+    def usage(self, environment: Environment, text: str, start: int = 0) -> Iterator[ModuleUsage]:
+        """Elaborates a module body and says how its declarations use constants.
+
+        Inside the ``with`` block :meth:`attempt` can write a command of it differently.
+        """
+        request = {
+            "op": "usage",
+            "env": self._environment(environment),
+            "text": _unix(text),
+            "start": start,
+        }
+        answer = self._ask(request, BUILD_SECONDS)
+        usage = self._read(ModuleUsage, {**answer, "generation": self.generation})
+        try:
+            yield usage
+        finally:
+            if usage.generation == self.generation:
+                self._usages.append(usage.handle)
+
+    def attempt(
+        self, usage: ModuleUsage, command: int, text: str, seconds: float, scope: str = ""
+    ) -> Attempt | None:
+        """Elaborates another text in the place of a command of a module.
+
+        Args:
+            usage: From :meth:`usage`, inside its block.
+            command: Which command, by its number.
+            text: The new command.
+            seconds: Wall-clock limit.
+            scope: Commands before it, such as ``attribute [-simp] f``.
+
+        Returns:
+            ``None`` where the scope fails, or the text is not one command.
+
+        Raises:
+            SessionLost: As ever, and when the process that had the module is gone.
+        """
+        if usage.generation != self.generation:
+            raise SessionLost(Loss.CRASH, "the process that held the module is gone")
+        request = {
+            "op": "attempt",
+            "usage": usage.handle,
+            "command": command,
+            "scope": _unix(scope),
+            "text": _unix(text),
+        }
+        outcome = self._ask(request, seconds)["outcome"]
+        return None if outcome is None else self._read(Attempt, outcome)
+
     def evaluator(self, environment: Environment, functions: Sequence[Any]) -> int:
         """Remote id of a table of functions; see :mod:`verifier.evaluation`."""
         request = {
@@ -373,6 +427,7 @@ class Session(Closing):
             "env": self._environments.released,
             "statement": self._statements.released,
             "closure": self._closures,
+            "usage": self._usages,
         }
         reply = self._process.request({**request, "release": release}, seconds)
         for ids in release.values():

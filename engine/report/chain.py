@@ -32,5 +32,5 @@ def _headline(node: MethodNode) -> str:
 
 
 def _supporting(tree: ProvenanceTree, node_id: str) -> list[str]:
-    edges = [e for e in tree.supporting if e.child == node_id]
+    edges = sorted(tree.supporters(node_id), key=lambda e: (-e.weight, -e.strength))
     return [f"   also, w = {e.weight:.2f}: {e.explanation}" for e in edges]

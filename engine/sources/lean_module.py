@@ -7,7 +7,8 @@ declared, what each statement and body mentions, and what everything rests on.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,9 +24,16 @@ from engine.model import (
     NodeKind,
     SourceLocation,
 )
+from engine.sources.usage import Naming, Uses, module_uses
+from engine.sources.use_cache import UseCache
+from engine.trees.evidence import Evidence, Shares, edge, merged
+from engine.trees.provenance import as_contribution
 from verifier.audit import ALLOWED_AXIOMS
 from verifier.lean import Declaration, DeclaredAt, Environment, Lean, Statement
 from verifier.modules import LoadedModule, ModuleGraph, line_of, load_graph, read_graph
+from verifier.prover.expression import occurrences
+from verifier.session import Session
+from verifier.toolchain.embedded.process import SessionLost
 
 USER_KINDS = ("inductive", "definition", "theorem", "opaque", "axiom")
 
@@ -47,6 +55,11 @@ class Entry:
 
 MAX_EQUATIONS = 40
 """Equations of one definition that are looked for; a match has as many as it has cases."""
+
+
+MATCHER = "match_"
+"""How Lean names the functions that it makes of a ``match``; definitions share them, so that one
+says nothing about where it was made first."""
 
 
 @dataclass(frozen=True)
@@ -186,38 +199,75 @@ def nodes_of(theory: Theory) -> list[MethodNode]:
     return [_node(entry) for entry in theory.entries]
 
 
-def contributions_of(theory: Theory) -> list[Contribution]:
-    """Edges from each declaration to those that mention it, rated by the evidence.
-
-    r = 5: in the statement and in the body; 4: in the statement; 3: in the body only. A
-    constructor stands for its type.
-    """
-    owner = {e.declaration.name: e for e in theory.entries}
+def naming_of(theory: Theory) -> Naming:
+    """Which constants are nodes of a theory; a constructor stands for its type."""
+    owners = {e.declaration.name: e.declaration.name for e in theory.entries}
     for constructor in theory.constructors:
-        if constructor.inductive in owner:
-            owner[constructor.name] = owner[constructor.inductive]
-    edges = []
-    for entry in theory.entries:
-        d = entry.declaration
-        stated = {owner[c].node_id for c in d.type_constants if c in owner}
-        used = {owner[c].node_id for c in d.value_constants if c in owner}
-        for parent in sorted((stated | used) - {entry.node_id}):
-            rating, where = _evidence(parent in stated, parent in used)
-            edges.append(
-                Contribution(
-                    parent=parent,
-                    child=entry.node_id,
-                    rating=rating,
-                    explanation=f"{parent.split(':')[1]} occurs in the {where} of {d.name}.",
-                )
-            )
-    return edges
+        if constructor.inductive in owners:
+            owners[constructor.name] = constructor.inductive
+    theorems = {e.declaration.name for e in theory.entries if e.declaration.kind == "theorem"}
+    return Naming(owners, theorems)
 
 
-def _evidence(stated: bool, used: bool) -> tuple[int, str]:
-    if stated and used:
-        return 5, "statement and the body"
-    return (4, "statement") if stated else (3, "body")
+def theory_uses(
+    theory: Theory, session: Session, seconds: float = 0.0, cache: UseCache | None = None
+) -> dict[str, Uses]:
+    """What the declarations of a theory and of its local imports use, by their full names.
+
+    Args:
+        theory: Its modules are elaborated once more.
+        session: Elaborates them.
+        seconds: Wall-clock time for trying proofs without what they use, over all modules.
+        cache: Where an unchanged module is looked up.
+
+    Returns:
+        Nothing for a module that Lean could not elaborate again.
+    """
+    naming = naming_of(theory)
+    _imports, *modules = theory.environment.chain()
+    share = seconds / max(1, len(modules))
+    found: dict[str, Uses] = {}
+    for module in modules:
+        with suppress(SessionLost):
+            found |= module_uses(session, module, naming, share, cache)
+    return found
+
+
+def contributions_of(theory: Theory, uses: Mapping[str, Uses] | None = None) -> list[Contribution]:
+    """Edges between the declarations of a theory, rated by the evidence.
+
+    Args:
+        theory: The theory.
+        uses: What each declaration uses, from :func:`theory_uses`; without them the types are
+            counted, and a body is taken to mention each constant once.
+    """
+    naming = naming_of(theory)
+    ids = {e.declaration.name: e.node_id for e in theory.entries}
+    found = {e.declaration.name: _counted(e.declaration, naming) for e in theory.entries}
+    found |= {name: use for name, use in (uses or {}).items() if name in found}
+    inner = {child: {c: e for c, e in use.items() if c in ids} for child, use in found.items()}
+    shares = Shares(Counter(c for use in inner.values() for c in use), len(inner))
+    return [
+        as_contribution(edge(ids[parent], ids[child], parent, evidence, shares))
+        for child, use in inner.items()
+        for parent, evidence in sorted(use.items())
+    ]
+
+
+def _counted(declaration: Declaration, naming: Naming) -> Uses:
+    """What a declaration uses, as far as its description says."""
+    stated = occurrences(declaration.type) if declaration.type is not None else Counter()
+    stated.update(c for c in declaration.type_constants if c not in stated)
+    is_definition = declaration.kind != "theorem"
+    parts: dict[str, list[Evidence]] = {}
+    for constant in sorted({*stated, *declaration.value_constants}):
+        if constant.rpartition(".")[2].startswith(MATCHER):
+            continue
+        in_value = int(constant in declaration.value_constants)
+        use = Evidence(stated[constant], in_value, definition=is_definition)
+        parts.setdefault(naming.owner(constant), []).append(use)
+    parts.pop(declaration.name, None)
+    return {owner: merged(uses) for owner, uses in parts.items()}
 
 
 def _describe(

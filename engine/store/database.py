@@ -8,10 +8,11 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 import orjson
 from pydantic import BaseModel, ValidationError
@@ -19,13 +20,37 @@ from pydantic import BaseModel, ValidationError
 from verifier.closing import Closing
 from verifier.errors import InputError, StorageError
 
-SCHEMA_VERSION: Final = 1
-APPLICATION_ID: Final = 0x4C454D41
+SCHEMA_VERSION: Final = 2
+APPLICATION_ID: Final = 0x4C454D41  # "LEMA"
 _OLDEST_SQLITE: Final = (3, 37)  # STRICT tables
 
 Clock = Callable[[], datetime]
 IdSource = Callable[[], str]
 ModelT = TypeVar("ModelT", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The shape of a database.
+
+    Attributes:
+        package: Where its SQL lies. file: Name of that.
+        version: Written into the file; a file of another version is refused.
+        application: SQLite's number for the kind of file.
+    """
+
+    package: str
+    file: str
+    version: int
+    application: int
+
+    @property
+    def text(self) -> str:
+        """The SQL that makes it."""
+        return files(self.package).joinpath(self.file).read_text(encoding="utf-8")
+
+
+STORE: Final = Schema("engine.store", "schema.sql", SCHEMA_VERSION, APPLICATION_ID)
 
 _HINTS: Final = {
     sqlite3.SQLITE_FULL: ("the disk is full", "free some space and repeat; nothing was lost"),
@@ -132,6 +157,8 @@ class Database(Closing):
             version, or cannot be opened for writing.
     """
 
+    schema: ClassVar[Schema] = STORE
+
     def __init__(
         self,
         path: Path | str,
@@ -235,7 +262,7 @@ class Database(Closing):
     def _prepare(self, busy_seconds: float) -> None:
         # Looked at before anything is written: a foreign database must stay as it is.
         fresh = self._pragma("schema_version") == 0
-        if not fresh and self._pragma("application_id") != APPLICATION_ID:
+        if not fresh and self._pragma("application_id") != self.schema.application:
             raise StorageError(
                 f"{self.path}: this database belongs to another program",
                 "give the path of a Lemmata database, or of a file that does not exist yet",
@@ -265,16 +292,15 @@ class Database(Closing):
         return int(value)
 
     def _create(self) -> None:
-        schema = files("engine.store").joinpath("schema.sql").read_text(encoding="utf-8")
-        version = f"INSERT OR IGNORE INTO meta VALUES ('schema', '{SCHEMA_VERSION}');"
-        self._connection.executescript(f"BEGIN IMMEDIATE;{schema}{version}COMMIT;")
+        version = f"INSERT OR IGNORE INTO meta VALUES ('schema', '{self.schema.version}');"
+        self._connection.executescript(f"BEGIN IMMEDIATE;{self.schema.text}{version}COMMIT;")
 
     def _check_version(self) -> None:
         rows = self._rows("SELECT value FROM meta WHERE key = 'schema'")
         found = rows[0][0] if rows else "none"
-        if found != str(SCHEMA_VERSION):
+        if found != str(self.schema.version):
             raise StorageError(
                 f"{self.path}: the database has schema {found}, this Lemmata reads "
-                f"{SCHEMA_VERSION}",
+                f"{self.schema.version}",
                 "use the Lemmata that wrote it, or export there and import here",
             )

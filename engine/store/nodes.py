@@ -103,7 +103,8 @@ class NodeTable(AuditTrail):
                     f"{edge.child!r} cannot be its own parent", "name the node that it came from"
                 )
             self._write(
-                "INSERT OR REPLACE INTO contributions VALUES (?, ?, ?, ?, ?)", *_edge_values(edge)
+                "INSERT OR REPLACE INTO contributions VALUES (?, ?, ?, ?, ?, ?)",
+                *_edge_values(edge),
             )
             return edge
 
@@ -176,7 +177,7 @@ class NodeTable(AuditTrail):
         rows = self._rows(
             f"SELECT * FROM contributions WHERE {where} ORDER BY parent, child", *values
         )
-        names = ("parent", "child", "rating", "explanation", "operator")
+        names = ("parent", "child", "rating", "explanation", "operator", "strength")
         return [Contribution.model_validate(dict(zip(names, row, strict=True))) for row in rows]
 
     def _move_edges(self, alias: str, target: str) -> None:
@@ -196,9 +197,10 @@ class NodeTable(AuditTrail):
 
     def _keep_heavier(self, edge: Contribution) -> None:
         self._write(
-            "INSERT INTO contributions VALUES (?, ?, ?, ?, ?) ON CONFLICT (parent, child) "
+            "INSERT INTO contributions VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (parent, child) "
             "DO UPDATE SET rating = excluded.rating, explanation = excluded.explanation, "
-            "operator = excluded.operator WHERE excluded.rating > rating",
+            "operator = excluded.operator, strength = excluded.strength "
+            "WHERE (excluded.rating, excluded.strength) > (rating, strength)",
             *_edge_values(edge),
         )
 
@@ -208,5 +210,6 @@ class NodeTable(AuditTrail):
         self.audit("node.labelled", node.id, {"before": before, "after": node.label})
 
 
-def _edge_values(edge: Contribution) -> tuple[str, str, int, str, str]:
-    return (edge.parent, edge.child, edge.rating, edge.explanation, edge.operator)
+def _edge_values(edge: Contribution) -> tuple[str, str, int, str, str, float]:
+    fields = (edge.parent, edge.child, edge.rating, edge.explanation, edge.operator)
+    return (*fields, edge.strength)

@@ -29,6 +29,7 @@ CREATE TABLE IF NOT EXISTS contributions (
   rating      INTEGER NOT NULL CHECK (rating BETWEEN 1 AND 5),
   explanation TEXT NOT NULL,
   operator    TEXT NOT NULL,
+  strength    REAL NOT NULL CHECK (strength BETWEEN 0 AND 1),
   PRIMARY KEY (parent, child),
   CHECK (parent <> child)
 ) STRICT, WITHOUT ROWID;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -82,6 +83,18 @@ def constants(expression: Expression) -> list[str]:
         if head[0] == "c":
             found.setdefault(head[1])
     return list(found)
+
+
+def occurrences(expression: Expression) -> Counter[str]:
+    """How often each constant occurs."""
+    found: Counter[str] = Counter()
+    pending = [expression]
+    while pending:
+        part = pending.pop()
+        if part[0] == "c":
+            found[part[1]] += 1
+        pending += (below for below, _ in parts(part))
+    return found
 
 
 def variables(expression: Expression, depth: int = 0) -> set[int]:

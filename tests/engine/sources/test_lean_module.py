@@ -14,6 +14,7 @@ from engine.sources.lean_module import (
     defining_equations,
     nodes_of,
     read_theory,
+    theory_uses,
 )
 from verifier.session import Session
 from verifier.toolchain.embedded.layout import EmbeddedLean
@@ -92,8 +93,24 @@ def test_edges_carry_their_evidence(theory: Theory) -> None:
     edges = {(c.parent, c.child): c for c in contributions_of(theory)}
     used = edges["Base:Base.Pile", "Shapes:Shapes.stack"]
     assert used.rating == 5
-    assert "statement and the body" in used.explanation
-    assert ("Shapes:Shapes.stack", "Shapes:Shapes.stack_base") in edges
+    assert "three times in the statement of Shapes.stack and" in used.explanation
+    assert used.explanation.endswith("in its body.")
+    stated = edges["Shapes:Shapes.stack", "Shapes:Shapes.stack_base"]
+    assert stated.rating >= 4 and stated.strength > 0
+
+
+def test_uses_say_by_which_tactic_and_whether_it_is_needed(
+    theory: Theory, session: Session
+) -> None:
+    uses = theory_uses(theory, session, 60.0)
+    edges = {(c.parent, c.child): c for c in contributions_of(theory, uses)}
+    proved = edges["Shapes:Shapes.stack", "Shapes:Shapes.stack_base"]
+    assert proved.explanation.startswith("Shapes.stack occurs once in the statement of Shapes.")
+    assert proved.explanation.endswith(", which rewrites with it (simp_all) and fails without it.")
+    taken_apart = edges["Base:Base.Pile", "Shapes:Shapes.stack_base"]
+    assert "takes it apart (induction)" in taken_apart.explanation
+    assert edges["Base:Base.Pile", "Shapes:Shapes.height"].explanation.endswith("in its body.")
+    assert edges.keys() == {(c.parent, c.child) for c in contributions_of(theory)}
 
 
 def test_symbols_have_types_and_classes(theory: Theory) -> None:

@@ -23,8 +23,14 @@ def theorem(node_id: str, label: Label = Label.VERIFIED, **fields: object) -> Me
     )
 
 
-def edge(parent: str, child: str, rating: int = 3) -> Contribution:
-    return Contribution(parent=parent, child=child, rating=rating, explanation=f"rated {rating}")
+def edge(parent: str, child: str, rating: int = 3, strength: float = 0.0) -> Contribution:
+    return Contribution(
+        parent=parent,
+        child=child,
+        rating=rating,
+        strength=strength,
+        explanation=f"rated {rating}",
+    )
 
 
 def test_a_node_comes_back_as_it_went_in(store: Store) -> None:
@@ -78,6 +84,23 @@ def test_contributions_by_end(store: Store) -> None:
     store.add_contribution(edge("M:b", "M:c", rating=5))
     assert [e.child for e in store.contributions_of("M:b")] == ["M:c"]
     assert [e.rating for e in store.contributions_into("M:c")] == [5]
+
+
+def test_an_edge_comes_back_as_it_went_in(store: Store) -> None:
+    for name in "ab":
+        store.upsert_node(theorem(f"M:{name}"))
+    strong = edge("M:a", "M:b", 4, 0.375)
+    assert store.add_contribution(strong) == strong
+    assert store.contributions() == [strong]
+
+
+def test_of_equally_rated_edges_a_merge_keeps_the_stronger(store: Store) -> None:
+    for name in ("copy", "kept", "child"):
+        store.upsert_node(theorem(f"M:{name}"))
+    store.add_contribution(edge("M:copy", "M:child", 3, 0.5))
+    store.add_contribution(edge("M:kept", "M:child", 3, 0.25))
+    store.merge_node("M:copy", "M:kept", "equal up to renaming")
+    assert [e.strength for e in store.contributions()] == [0.5]
 
 
 def test_a_merge_moves_edges_and_keeps_the_larger_weight(store: Store) -> None:

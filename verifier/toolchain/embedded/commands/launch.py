@@ -56,13 +56,22 @@ def absolute(path: Path) -> Path:
     return Path(os.path.normpath(path.absolute()))
 
 
-def node_command(lean: EmbeddedLean, access: Access, request: dict[str, Any]) -> list[str]:
+def node_command(
+    lean: EmbeddedLean,
+    access: Access,
+    request: dict[str, Any],
+    *,
+    parent: int | None = None,
+    directory: Path | None = None,
+) -> list[str]:
     """The command line of Node for a request to ``main.js``, confined to what it needs.
 
     Args:
         lean: The installation.
         access: The files that the command may use.
         request: The members of the configuration that do not concern files.
+        parent: The process that starts it; this one's parent if this one is to become it.
+        directory: Where Lean believes to run; the current folder if omitted.
     """
     mounts = [
         {"at": str(folder), "folder": str(folder.resolve())}
@@ -77,8 +86,8 @@ def node_command(lean: EmbeddedLean, access: Access, request: dict[str, Any]) ->
         "leanJs": str(lean.lean_js),
         "program": str(lean.root / "bin" / "lean"),
         "mounts": mounts,
-        "directory": str(Path.cwd()),
-        "parent": _watched_parent(),
+        "directory": str(directory or Path.cwd()),
+        "parent": _watched_parent() if parent is None else parent,
     }
     return [
         str(lean.node),

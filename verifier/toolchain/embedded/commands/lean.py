@@ -93,7 +93,7 @@ def _run(options: LeanOptions, lean: EmbeddedLean) -> int:
     if options.file is not None and not options.stdin and (fault := _fault(Path(options.file))):
         print(f"uncaught exception: {fault}\n  file: {options.file}", file=sys.stderr)
         return FAILED
-    become(node_command(lean, access_of(options), _request(options)))
+    become(node_command(lean, access_of(options), request_of(options)))
 
 
 def access_of(options: LeanOptions) -> Access:
@@ -119,7 +119,8 @@ def _files(options: LeanOptions) -> list[str]:
     return files + list(options.args) if options.deps_json else files
 
 
-def _request(options: LeanOptions) -> dict[str, Any]:
+def request_of(options: LeanOptions) -> dict[str, Any]:
+    """What ``main.js`` is to do, files and folders apart."""
     return {
         "task": _task(options),
         "file": options.file,

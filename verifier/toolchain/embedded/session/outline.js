@@ -254,4 +254,4 @@ function commonPrefix(one, other) {
   return at;
 }
 
-module.exports = { Outliner };
+module.exports = { Outliner, VALUES };

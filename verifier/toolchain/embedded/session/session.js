@@ -5,13 +5,15 @@
 const { Evaluator } = require('./evaluator.js');
 const { ClosureExport } = require('./exporter.js');
 const { Outliner } = require('./outline.js');
+const { ModuleUsage } = require('./usage.js');
 
 class BadRequest extends Error {}
 
 class Session {
   constructor(heap, expressions, environments, frontend) {
     Object.assign(this, { heap, expressions, environments, frontend });
-    this.held = { env: new Map(), statement: new Map(), evaluator: new Map(), closure: new Map() };
+    const kinds = ['env', 'statement', 'evaluator', 'closure', 'usage'];
+    this.held = Object.fromEntries(kinds.map((kind) => [kind, new Map()]));
     this.next = 1;
     const outliner = new Outliner(frontend);
     this.operations = new Map(Object.entries({
@@ -28,6 +30,8 @@ class Session {
       delta: (r) => this.delta(r),
       closure: (r) => this.closure(r),
       slice: (r) => this.slice(r),
+      usage: (r) => this.usage(r),
+      attempt: (r) => this.attempt(r),
     }));
   }
 
@@ -76,6 +80,16 @@ class Session {
   /** The next slice of an export. */
   slice({ closure, count }) {
     return this.get('closure', closure).next(count);
+  }
+
+  /** How the declarations of a module body use constants; the states are kept for attempts. */
+  usage({ env, text, start = 0 }) {
+    const usage = new ModuleUsage(this.frontend, this.get('env', env), text, start);
+    return { ...usage.answer(), handle: this.hold('usage', usage) };
+  }
+
+  attempt({ usage, command, scope, text }) {
+    return this.get('usage', usage).attempt(command, scope, text);
   }
 
   declarations({ env, names, proofs = false }) {
