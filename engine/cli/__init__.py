@@ -11,9 +11,12 @@ from engine.cli.bench import bench_app
 from engine.cli.discover import discover
 from engine.cli.doctor import doctor
 from engine.cli.explain import explain
+from engine.cli.ingest import ingest
 from engine.cli.library import library_app
 from engine.cli.prove import prove
+from engine.cli.search import search
 from engine.cli.toolchain import toolchain_app
+from engine.cli.trees import trees_app
 from verifier.errors import ExitCode, LemmataError
 
 app = typer.Typer(
@@ -26,6 +29,9 @@ app = typer.Typer(
 app.command()(discover)
 app.command()(prove)
 app.command()(explain)
+app.command()(search)
+app.command()(ingest)
+app.add_typer(trees_app, name="trees")
 app.add_typer(library_app, name="library")
 app.add_typer(bench_app, name="bench")
 app.add_typer(toolchain_app, name="toolchain")

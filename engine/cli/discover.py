@@ -11,6 +11,9 @@ import typer
 if TYPE_CHECKING:
     from engine.discovery import RunReport
 
+USES = "uses"
+"""Folder of the evidence that was found in modules, beside the installed Lean."""
+
 DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?")
 
 
@@ -67,11 +70,13 @@ def _run(file: Path, goal: str, seconds: float, folder: Path, jobs: int, quiet: 
     from engine.library.library import Library
     from engine.settings import load_settings
     from engine.sources.lean_module import read_theory
+    from engine.sources.use_cache import UseCache
     from engine.workers import ProverPool
     from verifier.modules import read_text
     from verifier.pool import cores
     from verifier.session import Session
     from verifier.toolchain.embedded.install import ensure_installed
+    from verifier.toolchain.embedded.layout import cache_root
 
     read_text(file)  # a wrong path is reported before anything is installed
     settings = load_settings()
@@ -86,7 +91,14 @@ def _run(file: Path, goal: str, seconds: float, folder: Path, jobs: int, quiet: 
                 theory = read_theory(file, session, lean.has_module)
                 live.stage(f"discovering in {theory.name}")
                 discovery = Discovery(
-                    theory, opened, session, pool, settings, goal, notify=live.fate
+                    theory,
+                    opened,
+                    session,
+                    pool,
+                    settings,
+                    goal,
+                    notify=live.fate,
+                    use_cache=UseCache(cache_root().parent / USES),
                 )
                 return discovery.run(seconds)
         finally:

@@ -3,41 +3,86 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+if TYPE_CHECKING:
+    from engine.library.library import Library
+    from engine.model import MethodNode
+
 
 def explain(
-    name: Annotated[str, typer.Argument(help="A lemma or definition, short or full name.")],
+    name: Annotated[
+        str, typer.Argument(help="A lemma of the library, short or full; or any declaration, full.")
+    ],
     library: Annotated[Path, typer.Option(help="The library folder.")] = Path("library"),
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show the derivation chain of a lemma: label, parents with reasons, proof, scores."""
+    """Show where a result comes from: label, parents with reasons, proof, scores.
+
+    A name that the library does not have is looked up in the knowledge base (`lemmata ingest`).
+    """
+    if not (_explain_lemma(name, library, json) or _explain_declaration(name, json)):
+        from verifier.errors import InputError
+
+        raise InputError(
+            f"neither the library nor the knowledge base has {name}",
+            "`lemmata search` finds names, and `lemmata ingest` reads libraries.",
+        )
+
+
+def _explain_lemma(name: str, folder: Path, json: bool) -> bool:
+    """Explains a node of the library; whether there is one."""
     from engine.library.library import Library
+    from engine.library.package import DATABASE
     from engine.report.node import explain_node, node_json
 
-    with Library.read(library) as opened:
-        node = opened.store.node(_node_id(opened, name))
+    if not (folder / DATABASE).is_file():
+        return False
+    with Library.read(folder) as opened:
+        node = _node(opened, name)
+        if node is None:
+            return False
         if json:
             typer.echo(node_json(opened.store, node))
-            return
-        for line in explain_node(opened.store, node):
-            typer.echo(line)
+        else:
+            typer.echo("\n".join(explain_node(opened.store, node)))
+    return True
 
 
-def _node_id(library: object, name: str) -> str:
-    from engine.library.library import Library
+def _node(opened: Library, name: str) -> MethodNode | None:
     from verifier.errors import InputError
 
-    assert isinstance(library, Library)
-    nodes = library.store.nodes()
+    nodes = opened.store.nodes()
     exact = [n for n in nodes if n.name == name or n.id == name]
     found = exact or [n for n in nodes if n.name and n.name.rpartition(".")[2] == name]
-    if len(found) != 1:
+    if len(found) > 1:
         names = ", ".join(str(n.name) for n in found)
-        raise InputError(
-            f"{name} is ambiguous: {names}" if found else f"the library has no node {name}",
-            "Give the full name." if found else "`lemmata library list` shows what there is.",
-        )
-    return found[0].id
+        raise InputError(f"{name} is ambiguous: {names}", "Give the full name.")
+    return found[0] if found else None
+
+
+def _explain_declaration(name: str, json: bool) -> bool:
+    """Explains a declaration of the knowledge base; whether there is one."""
+    from engine.knowledge.base import KnowledgeBase
+    from engine.knowledge.index import Index
+    from engine.knowledge.sources import base_folder
+    from engine.report.declaration import declaration_dict, declaration_lines
+    from engine.settings import load_settings
+
+    settings = load_settings()
+    folder = base_folder(settings)
+    if not Index(folder / "index").exists:
+        return False
+    with KnowledgeBase(folder, settings) as base:
+        nodes = base.declarations.named(name) or list(base.declarations.nodes([name]).values())
+        for node in nodes:
+            if json:
+                import orjson
+
+                document = declaration_dict(base, node)
+                typer.echo(orjson.dumps(document, option=orjson.OPT_INDENT_2))
+            else:
+                typer.echo("\n".join(declaration_lines(base, node)))
+    return bool(nodes)

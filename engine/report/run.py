@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from engine.discovery import Result, RunReport, verified
-from engine.knowledge import Retrieved
+from engine.knowledge.run import Retrieved
 from engine.model import Label
 from engine.report.chain import chain_lines
 

@@ -8,12 +8,14 @@ from functools import cached_property
 
 from engine.model import MethodNode
 from engine.retrieval.backtracking import Ancestor, backtrack
-from engine.retrieval.encoder import StructuralEncoder
+from engine.retrieval.encoders import StructuralEncoder
 from engine.retrieval.funnel import FunnelRetriever
+from engine.retrieval.index import VectorIndex, Vectors
 from engine.retrieval.interface import Query, Retrieval
 from engine.settings import Settings
 from engine.store import Store
-from engine.trees.abstraction import AbstractionTree, build_abstraction
+from engine.trees.abstraction import AbstractionTree
+from engine.trees.building import build_abstraction
 from engine.trees.provenance import ProvenanceTree, build_provenance
 
 
@@ -62,12 +64,16 @@ class Knowledge:
     @cached_property
     def abstraction(self) -> AbstractionTree:
         """T_C over all nodes."""
-        vectors = self.encoder.encode(self.nodes)
-        return build_abstraction(self.nodes, vectors, self._settings.abstraction)
+        return build_abstraction(self.nodes, self._vectors, self._settings.abstraction)
 
     @cached_property
     def _funnel(self) -> FunnelRetriever:
-        return FunnelRetriever(self.abstraction, self.nodes, self.encoder, self._settings.funnel)
+        index = VectorIndex([node.id for node in self.nodes], self._vectors)
+        return FunnelRetriever(self.abstraction, index, self.encoder, self._settings.funnel)
+
+    @cached_property
+    def _vectors(self) -> Vectors:
+        return self.encoder.encode(self.nodes)
 
     def retrieve(self, query: Query, k: int) -> Retrieved:
         """The nodes nearest to a query through the funnel, with their ancestors."""

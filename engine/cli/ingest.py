@@ -1,0 +1,112 @@
+"""``lemmata ingest``: read libraries and projects into the knowledge base."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from engine.knowledge.ingestion import IngestReport
+
+
+class Toolchain(StrEnum):
+    """Which Lean reads."""
+
+    EMBEDDED = "embedded"
+    NATIVE = "native"
+
+
+def ingest(
+    projects: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[PROJECT]...", help="Lake projects to read as well."),
+    ] = None,
+    packages: Annotated[
+        list[str] | None,
+        typer.Option("--package", help="Libraries of Lean itself; Init and Std by default."),
+    ] = None,
+    traced: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="PATH", help="A repository that LeanDojo traced, or a corpus.jsonl."),
+    ] = None,
+    library: Annotated[
+        bool, typer.Option(help="Lean's own libraries; without them projects only.")
+    ] = True,
+    toolchain: Annotated[
+        Toolchain, typer.Option(help="The embedded Lean, or your own (see docs/native.md).")
+    ] = Toolchain.EMBEDDED,
+    forget: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SOURCE", help="Forget a project, or `lean`, and read nothing."),
+    ] = None,
+    rebuild: Annotated[bool, typer.Option(help="Build the index anew, whatever changed.")] = False,
+    jobs: Annotated[int, typer.Option(help="Processes that read; 0 means one a core.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Read Lean's libraries and Lake projects into the knowledge base.
+
+    Every declaration becomes a node of both trees. What has not changed is not read again; an
+    interrupted reading goes on where it stopped.
+    """
+    from engine.cli.progress import terminal_progress
+    from engine.knowledge.ingestion import forget_sources
+    from engine.knowledge.ingestion import ingest as run
+    from engine.settings import load_settings
+    from verifier.pool import cores
+
+    settings = load_settings()
+    progress = terminal_progress()
+    lean = chosen_toolchain(toolchain, settings.lean)
+    try:
+        if forget:
+            report = forget_sources(lean, forget, settings, progress)
+        else:
+            report = run(
+                lean,
+                projects or [],
+                packages or [],
+                settings,
+                jobs or cores(),
+                progress,
+                rebuild=rebuild,
+                library=library,
+                traced=traced or [],
+            )
+    finally:
+        progress.done()
+    if json:
+        import orjson
+
+        typer.echo(orjson.dumps(report.as_dict(), option=orjson.OPT_INDENT_2).decode())
+        return
+    _print(report)
+
+
+def chosen_toolchain(toolchain: Toolchain, setting: str):  # type: ignore[no-untyped-def]
+    """The Lean that a command was told to use."""
+    from engine.cli.progress import terminal_progress
+    from engine.knowledge.sources import embedded_toolchain
+    from verifier.toolchain.native.discovery import discover
+
+    if toolchain is Toolchain.EMBEDDED:
+        return embedded_toolchain(terminal_progress())
+    return discover(Path(), setting)
+
+
+def _print(report: IngestReport) -> None:
+    for source in report.sources:
+        changes = f"{source.read} of {source.modules} modules read"
+        if source.dropped:
+            changes += f", {source.dropped} gone"
+        typer.echo(f"{source.source}: {changes}, {source.declarations} declarations")
+        for failure in source.failures:
+            typer.echo(f"  not described: {failure.name}: {failure.failure.splitlines()[0]}")
+    index = report.index
+    typer.echo(
+        f"index {index.change}: {index.nodes} nodes, {index.aliases} aliases, "
+        f"{report.clusters} clusters; {report.seconds:.1f} s"
+    )
+    typer.echo(f"knowledge base: {report.folder}")

@@ -1,0 +1,66 @@
+"""The edges of T_M over libraries: evidence from the constants that each declaration mentions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from engine.knowledge.declarations import Row
+from engine.trees.evidence import Evidence, EvidenceEdge, Shares, edge
+
+_INSTANCE = "instance"
+
+
+@dataclass
+class Mentioned:
+    """What is known of all declarations before an edge is rated.
+
+    Attributes:
+        ids: The node of each constant. mentions: How many declarations mention a constant.
+        instances: Constants that are instances of classes. declarations: How many there are.
+    """
+
+    ids: dict[str, str] = field(default_factory=dict)
+    mentions: Counter[str] = field(default_factory=Counter)
+    instances: set[str] = field(default_factory=set)
+    declarations: int = 0
+
+    def add(self, row: Row) -> None:
+        """Takes a declaration into account."""
+        node = row.node
+        name = node.name or ""
+        self.ids.setdefault(name, node.id)
+        self.mentions.update(row.mentions.keys())
+        self.declarations += 1
+        if _INSTANCE in node.attributes:
+            self.instances.add(name)
+
+
+def library_edges(
+    rows: Iterable[Row], known: Mentioned, kept: Mapping[str, str]
+) -> Iterator[EvidenceEdge]:
+    """The edges into some declarations, from the constants that they mention.
+
+    Args:
+        rows: The declarations.
+        known: All of the knowledge base.
+        kept: For each alias the id of the node that stands for it.
+    """
+    shares = Shares(known.mentions, known.declarations)
+    for row in rows:
+        child = kept.get(row.node.id, row.node.id)
+        is_theorem = row.node.lean_kind == "theorem"
+        for constant, (stated, used) in row.mentions.items():
+            parent = known.ids.get(constant)
+            if parent is None:
+                continue
+            evidence = Evidence(stated, used, definition=not is_theorem)
+            yield edge(
+                kept.get(parent, parent),
+                child,
+                constant,
+                evidence,
+                shares,
+                instance=constant in known.instances,
+            )
