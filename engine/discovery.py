@@ -34,6 +34,7 @@ from engine.model import (
     Scores,
     Stage,
 )
+from engine.retrieval.features import statement_features
 from engine.settings import Settings
 from engine.sources.lean_module import (
     Theory,
@@ -50,9 +51,10 @@ from engine.strategy.operators import OPERATORS, Context, Draft, KnownLaw
 from engine.strategy.operators.base import equation_text
 from engine.trees.evidence import Evidence as Use
 from engine.trees.evidence import EvidenceEdge, edge
+from engine.trees.statement import statement_key
 from engine.workers import ProverPool
 from verifier.errors import InputError
-from verifier.lean import Statement
+from verifier.lean import Statement, StatementFacts
 from verifier.prover.hints import Hints, Lemma
 from verifier.prover.prover import ProofResult
 from verifier.session import Session
@@ -581,6 +583,7 @@ class Discovery:
     def _node(self, draft: Draft, scores: Scores, proved: ProofResult, name: str) -> MethodNode:
         candidate = draft.candidate()
         place = self._library.place(self._theory, name)
+        facts = self._elaborated(draft.law)
         return MethodNode(
             id=place["id"],
             module=place["module"],
@@ -599,7 +602,18 @@ class Discovery:
             assumed=proved.verdict.assumed,
             scores=scores,
             operator=draft.operator,
+            lean_kind="theorem",
+            universes=facts.level_params if facts else (),
+            features=statement_features(facts.type if facts else None),
+            canonical=statement_key(facts.type if facts else None),
         )
+
+    def _elaborated(self, law: Law) -> StatementFacts | None:
+        """A statement as Lean reads it, for search; a lemma is written without that, too."""
+        try:
+            return self._session.state(self._statement(law))
+        except SessionLost:
+            return None
 
     def _edges(
         self, node: MethodNode, draft: Draft, proved: ProofResult

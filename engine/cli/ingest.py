@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +12,9 @@ import typer
 
 if TYPE_CHECKING:
     from engine.knowledge.ingestion import IngestReport
+    from engine.settings import Settings
+    from engine.trees.dedup import Prove
+    from verifier.toolchain.native.discovery import NativeToolchain
 
 
 class Toolchain(StrEnum):
@@ -42,6 +47,13 @@ def ingest(
         list[str] | None,
         typer.Option(metavar="SOURCE", help="Forget a project, or `lean`, and read nothing."),
     ] = None,
+    prove_duplicates: Annotated[
+        bool,
+        typer.Option(
+            "--prove-duplicates",
+            help="Build anew, and let Lean prove that theorems which look alike say the same.",
+        ),
+    ] = False,
     rebuild: Annotated[bool, typer.Option(help="Build the index anew, whatever changed.")] = False,
     jobs: Annotated[int, typer.Option(help="Processes that read; 0 means one a core.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
@@ -64,17 +76,19 @@ def ingest(
         if forget:
             report = forget_sources(lean, forget, settings, progress)
         else:
-            report = run(
-                lean,
-                projects or [],
-                packages or [],
-                settings,
-                jobs or cores(),
-                progress,
-                rebuild=rebuild,
-                library=library,
-                traced=traced or [],
-            )
+            with _prover(prove_duplicates, settings) as prove:
+                report = run(
+                    lean,
+                    projects or [],
+                    packages or [],
+                    settings,
+                    jobs or cores(),
+                    progress,
+                    rebuild=rebuild or prove_duplicates,
+                    library=library,
+                    traced=traced or [],
+                    prove=prove,
+                )
     finally:
         progress.done()
     if json:
@@ -85,7 +99,23 @@ def ingest(
     _print(report)
 
 
-def chosen_toolchain(toolchain: Toolchain, setting: str):  # type: ignore[no-untyped-def]
+@contextmanager
+def _prover(wanted: bool, settings: Settings) -> Iterator[Prove | None]:
+    """Asks Lean whether two theorems of Init and Std say the same, where that is wanted."""
+    if not wanted:
+        yield None
+        return
+    from engine.judgement.equivalence import Equivalence
+    from verifier.lean import Environment
+    from verifier.session import Session
+    from verifier.toolchain.embedded.install import ensure_installed
+    from verifier.verifier import Verifier
+
+    with Session(ensure_installed()) as session:
+        yield Equivalence(Verifier(session), Environment(("Init", "Std")), settings.dedup.seconds)
+
+
+def chosen_toolchain(toolchain: Toolchain, setting: str) -> NativeToolchain:
     """The Lean that a command was told to use."""
     from engine.cli.progress import terminal_progress
     from engine.knowledge.sources import embedded_toolchain

@@ -31,7 +31,7 @@ from engine.retrieval.lexical import LexicalRetriever
 from engine.settings import Settings
 from engine.trees.abstraction import AbstractionTree
 from engine.trees.building import cluster_nodes
-from engine.trees.dedup import Alias, duplicates, preference, same_statement
+from engine.trees.dedup import Alias, Prove, duplicates, preference, same_statement
 from engine.trees.growth import insert, needs_rebuild, remove
 from engine.trees.lineage import Lineage
 from engine.trees.provenance import Edge, build_provenance
@@ -173,6 +173,7 @@ def update_index(
     settings: Settings,
     progress: Progress,
     rebuild: bool = False,
+    prove: Prove | None = None,
 ) -> IndexReport:
     """Brings the index of a knowledge base up to date.
 
@@ -182,6 +183,8 @@ def update_index(
         settings: Encoder, T_C, dedup.
         progress: Advances by declarations, where there are many.
         rebuild: Build it anew, whatever has changed.
+        prove: Asks Lean whether theorems that look alike say the same; without it only equal
+            canonical forms do. It is asked when the index is built anew.
 
     Raises:
         StorageError: It cannot be written.
@@ -198,7 +201,7 @@ def update_index(
             if not needs_rebuild(draft.tree, settings.abstraction):
                 return _placed(draft, base, settings, "extended", len(added), len(removed))
         previous = old.tree if _readable(old) else None
-        draft = _built(declarations, keys, settings, previous, progress)
+        draft = _built(declarations, keys, settings, previous, progress, prove)
         return _placed(draft, base, settings, "rebuilt", len(keys), 0)
 
 
@@ -208,6 +211,7 @@ def _built(
     settings: Settings,
     previous: AbstractionTree | None,
     progress: Progress,
+    prove: Prove | None,
 ) -> _Draft:
     progress.stage("looking at all declarations", len(keys))
     nodes: list[MethodNode] = []
@@ -221,7 +225,7 @@ def _built(
     progress.stage("encoding", None)
     vectors = encoder.encode(nodes)
     progress.stage("finding duplicates", None)
-    aliases = {a.alias: a for a in duplicates(nodes, vectors, settings.dedup)}
+    aliases = {a.alias: a for a in duplicates(nodes, vectors, settings.dedup, prove, progress)}
     kept = [place for place, node in enumerate(nodes) if node.id not in aliases]
     index = VectorIndex([nodes[place].id for place in kept], vectors[kept])
     del vectors

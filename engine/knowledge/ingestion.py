@@ -15,6 +15,7 @@ from engine.knowledge.reading import ReadingReport, read_source
 from engine.knowledge.sources import PACKAGES, base_folder, library_source, project_source
 from engine.knowledge.traced import read_traced
 from engine.settings import Settings
+from engine.trees.dedup import Prove
 from verifier.errors import InputError
 from verifier.progress import Progress
 from verifier.toolchain.native.discovery import NativeToolchain
@@ -60,6 +61,7 @@ def ingest(
     rebuild: bool = False,
     library: bool = True,
     traced: Sequence[Path] = (),
+    prove: Prove | None = None,
 ) -> IngestReport:
     """Brings the knowledge base of a toolchain up to date.
 
@@ -73,6 +75,7 @@ def ingest(
         rebuild: Build the index anew.
         library: Whether to look at the libraries of Lean; otherwise projects only.
         traced: Repositories that LeanDojo traced, and corpora of ReProver.
+        prove: Asks Lean about likely duplicates; see :func:`update_index`.
 
     Raises:
         InputError: A package or project is not there, does not build, or cannot be loaded.
@@ -87,7 +90,7 @@ def ingest(
     with Declarations(folder / TABLE) as declarations:
         reports = [read_source(declarations, s, processes, progress) for s in sources]
         reports += [read_traced(declarations, path, progress) for path in traced]
-        index = update_index(folder, declarations, settings, progress, rebuild)
+        index = update_index(folder, declarations, settings, progress, rebuild, prove)
     return _report(folder, reports, index, started)
 
 

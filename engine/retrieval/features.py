@@ -70,10 +70,9 @@ def statement_features(type_: Expression | None) -> tuple[str, ...]:
     Returns:
         ``symbol append``: a constant's notation or the last component of its name;
         ``name List.append``: all of a qualified name; ``typed +:Nat``: an operator with its type;
-        ``shape +(_,*)``: a head with the heads of its written-out arguments;
-        ``shape +(_,*(_,_))``: one level more. Then, for the place in the statement,
-        ``conclusion …`` and ``hypothesis …`` before a symbol or the outermost shape,
-        ``argument List`` and ``class BEq``. Empty for ``None``.
+        ``shape +(_,*)``: a head with the heads of its written-out arguments. Then, for the place
+        in the statement, ``conclusion …`` and ``hypothesis …`` before a symbol or the outermost
+        shape, ``argument List`` and ``class BEq``. Empty for ``None``.
     """
     return tuple(_Reader().statement(type_)) if type_ is not None else ()
 

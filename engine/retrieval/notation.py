@@ -58,7 +58,6 @@ _FLIPPED: Final = {">": "<", "≥": "≤"}
 _SPELLINGS: Final = {
     "/\\": "∧", "\\/": "∨", "<=": "≤", ">=": "≥", "<->": "↔", "->": "→", "∉": "∈",
 }  # fmt: skip
-_LONGEST_SHAPE: Final = 100
 _LONG_NUMBER: Final = 3
 
 
@@ -94,8 +93,9 @@ def applied(symbol: str, arguments: Sequence[Seen], out: list[str]) -> Seen:
     Args:
         symbol: Of the head.
         arguments: Those that are written out.
-        out: Where ``shape +(_,_)`` goes, and, where an argument has arguments of its own,
-            ``shape +(_,*(_,_))``.
+        out: Where ``shape +(_,*)`` goes, the symbol with the heads of the arguments. One level more
+            (``+(_,*(_,_))``) made half of the vocabulary, and typed statements found their
+            declarations less often with it.
     """
     if symbol in _FLIPPED and len(arguments) == 2:
         symbol, arguments = _FLIPPED[symbol], arguments[::-1]
@@ -105,9 +105,6 @@ def applied(symbol: str, arguments: Sequence[Seen], out: list[str]) -> Seen:
         return Seen(symbol, symbol)
     shape = f"{symbol}({','.join([argument.head for argument in arguments])})"
     out.append(f"shape {shape}")
-    deep = f"{symbol}({','.join([argument.shape for argument in arguments])})"
-    if deep != shape and len(deep) <= _LONGEST_SHAPE:
-        out.append(f"shape {deep}")
     return Seen(symbol, shape)
 
 

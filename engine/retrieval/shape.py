@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
-from engine.model import MethodNode
+from engine.model import MethodNode, NodeKind
 from engine.retrieval.notation import (
     CLASSES,
     PRECEDENCE,
@@ -74,11 +74,14 @@ Atom: TypeAlias = Seen | _Field | str
 def item_tokens(item: MethodNode | str) -> list[str]:
     """All tokens of a node (statement, name, summary, module) or of a query's text.
 
-    The statement of a node is known by its features where it was elaborated, else by its text.
+    The statement of a node is known by its features where it was elaborated, else by its text. A
+    definition counts as its own symbol, so that a term finds the functions that it applies.
     """
     if isinstance(item, str):
         return [*statement_tokens(item), *word_tokens(item)]
     words = word_tokens(f"{item.name or ''} {item.summary} {item.module}")
+    if item.name and item.kind is NodeKind.DEFINITION:
+        words += symbol_tokens(item.name)
     if item.features:
         return [*item.features, *words]
     symbols = [token for symbol in item.symbols for token in symbol_tokens(symbol)]

@@ -24,10 +24,12 @@ from engine.model import (
     NodeKind,
     SourceLocation,
 )
+from engine.retrieval.features import statement_features
 from engine.sources.usage import Naming, Uses, module_uses
 from engine.sources.use_cache import UseCache
 from engine.trees.evidence import Evidence, Shares, edge, merged
 from engine.trees.provenance import as_contribution
+from engine.trees.statement import statement_key
 from verifier.audit import ALLOWED_AXIOMS
 from verifier.lean import Declaration, DeclaredAt, Environment, Lean, Statement
 from verifier.modules import LoadedModule, ModuleGraph, line_of, load_graph, read_graph
@@ -339,6 +341,10 @@ def _node(entry: Entry) -> MethodNode:
         premises=d.value_constants if is_theorem else (),
         module=entry.module,
         location=entry.location,
+        lean_kind=d.kind,
+        universes=d.level_params,
+        features=statement_features(d.type),
+        canonical=statement_key(d.type) if is_theorem else "",
     )
 
 

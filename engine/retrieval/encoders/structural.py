@@ -31,6 +31,7 @@ from engine.retrieval.shape import item_tokens
 from engine.settings import EncoderSettings
 
 _TINY_CORPUS: Final = 32  # below it the SVD would only rotate the few documents that there are
+_LARGE_CORPUS: Final = 1_000  # below it a rare token is what a query asks for, not a burden
 _ITERATIONS: Final = 4  # of the randomised SVD; the singular values decay slowly
 _FORMAT: Final = 1
 _HEADER: Final = "encoder.json"
@@ -68,7 +69,7 @@ class StructuralEncoder:
         settings = settings or EncoderSettings()
         counts = [Counter(item_tokens(node)) for node in corpus]
         frequency = Counter(token for count in counts for token in count)
-        least = settings.min_documents if len(corpus) >= _TINY_CORPUS else 1
+        least = settings.min_documents if len(corpus) >= _LARGE_CORPUS else 1
         vocabulary = sorted(token for token, documents in frequency.items() if documents >= least)
         rarity = np.array(
             [1.0 + math.log((1 + len(corpus)) / (1 + frequency[token])) for token in vocabulary],

@@ -18,28 +18,25 @@ def test_subterms_and_relations_have_shapes() -> None:
         "append(_,_)",
         "append(_,_)",
         "append(append,_)",
-        "append(append(_,_),_)",
         "append(_,append)",
-        "append(_,append(_,_))",
         "=(append,append)",
-        "=(append(_,append),append(append,_))",
     ]
 
 
 @pytest.mark.parametrize(
     ("statement", "shape"),
     [
-        ("∀ a b, f (a + b) = f a", "f(+(_,_))"),
-        ("(a b c : N) : a + b * c = c", "+(_,*(_,_))"),
-        ("(a b c : N) : a - b - c = c", "-(-(_,_),_)"),
-        ("(x : α) (xs : L α) : x :: x :: xs = xs", "::(_,::(_,_))"),
-        ("(xs ys : L α) : (xs ++ ys).length = xs.length", "length(++(_,_))"),
+        ("∀ a b, f (a + b) = f a", "f(+)"),
+        ("(a b c : N) : a + b * c = c", "+(_,*)"),
+        ("(a b c : N) : a - b - c = c", "-(-,_)"),
+        ("(x : α) (xs : L α) : x :: x :: xs = xs", "::(_,::)"),
+        ("(xs ys : L α) : (xs ++ ys).length = xs.length", "length(++)"),
         ("(m : Map) (k : K) : m.contains k = true", "contains(_,_)"),
         ("(xs : L α) (i : Nat) : xs[i]? = none", "getElem?(_,_)"),
-        ("(p : Prop) (h : (¬ p ∧ p → q)) : q", "→(∧(_,¬),q)"),
+        ("(p : Prop) (h : (¬ p ∧ p → q)) : q", "→(∧,q)"),
         ("(a b : N) : a > b ↔ b < a", "↔(<,<)"),
-        ("(x : α) : f (fun y => g y) x = x", "f(λ(g),_)"),
-        ("(f : N → N) : ∃ x, f x = x ∧ x = 2", "∃(λ(∧))"),
+        ("(x : α) : f (fun y => g y) x = x", "f(λ,_)"),
+        ("(f : N → N) : ∃ x, f x = x ∧ x = 2", "∃(λ)"),
     ],
 )
 def test_notation_is_read(statement: str, shape: str) -> None:

@@ -110,9 +110,10 @@ def test_a_query_does_not_wait_for_scikit_learn(laws: list[MethodNode], tmp_path
     assert ran.stdout.split() == []
 
 
-def test_rare_tokens_are_cut_and_unknown_ones_ignored(laws: list[MethodNode]) -> None:
+def test_rare_tokens_of_a_large_corpus_are_cut(laws: list[MethodNode]) -> None:
+    many = [law.model_copy(update={"id": f"{law.id}_{copy}"}) for copy in range(23) for law in laws]
     rare = laws[0].model_copy(update={"summary": "xylophone", "id": "M:rare"})
-    encoder = fit([*laws, rare])
-    assert not encoder.encode(["xylophone"]).any()
-    kept = StructuralEncoder.fit([*laws, rare], EncoderSettings(dimensions=16, min_documents=1))
+    assert len(many) > 1000 and not fit([*many, rare]).encode(["xylophone"]).any()
+    kept = StructuralEncoder.fit([*many, rare], EncoderSettings(dimensions=16, min_documents=1))
     assert kept.encode(["xylophone"]).any()
+    assert fit([*laws, rare]).encode(["xylophone"]).any()
