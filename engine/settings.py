@@ -118,6 +118,8 @@ class EncoderSettings(SettingsGroup):
     """The structural encoder, the one that needs no model.
 
     Attributes:
+        kind: What a knowledge base is built with: the ``structural`` encoder, or the ``neural``
+            one of :class:`NeuralSettings`.
         dimensions: Width d of the vectors after the truncated SVD. Over the 60,000 declarations of
             Init and Std, the typed text of 1,000 theorems found its own declaration with a mean
             reciprocal rank of 0.61 at 64, 0.72 at 128, 0.78 at 256 and 0.80 at 384 (0.85 without
@@ -127,6 +129,7 @@ class EncoderSettings(SettingsGroup):
         seed: Seed of the randomised SVD.
     """
 
+    kind: Literal["structural", "neural"] = "structural"
     dimensions: int = Field(default=256, ge=2)
     min_documents: int = Field(default=2, ge=1)
     seed: int = Field(default=DEFAULT_SEED, ge=0)
@@ -149,6 +152,26 @@ class NeuralSettings(SettingsGroup):
     batch_size: int = Field(default=32, ge=1)
     max_length: int | None = Field(default=None, ge=2)
     threads: int | None = Field(default=None, ge=1)
+
+
+class ModelSettings(SettingsGroup):
+    """A language model behind an endpoint of the OpenAI protocol; none is needed.
+
+    The key comes from ``OPENAI_API_KEY`` and is no setting, so that it is never written down.
+
+    Attributes:
+        name: The model's name at the endpoint; empty for no model.
+        base_url: The endpoint, such as ``http://localhost:8000/v1``; empty for that of OpenAI.
+        seconds: Wall-clock limit of one answer.
+        retries: How often a failed request is repeated, with growing pauses.
+        tokens: Longest answer.
+    """
+
+    name: str = ""
+    base_url: str = ""
+    seconds: float = Field(default=60.0, gt=0.0)
+    retries: int = Field(default=2, ge=0)
+    tokens: int = Field(default=400, ge=1)
 
 
 class BacktrackingSettings(SettingsGroup):
@@ -264,6 +287,7 @@ class Settings(BaseSettings):
     abstraction: AbstractionSettings = AbstractionSettings()
     encoder: EncoderSettings = EncoderSettings()
     neural: NeuralSettings = NeuralSettings()
+    model: ModelSettings = ModelSettings()
     backtracking: BacktrackingSettings = BacktrackingSettings()
     evidence: EvidenceSettings = EvidenceSettings()
     dedup: DedupSettings = DedupSettings()

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import orjson
 from filelock import FileLock
@@ -24,8 +24,10 @@ from filelock import FileLock
 from engine.derived import reading, writing
 from engine.knowledge.declarations import Declarations, Row
 from engine.knowledge.edges import Mentioned, library_edges
+from engine.knowledge.encoding import description, fitted, restored
 from engine.model import MethodNode
-from engine.retrieval.encoders.structural import StructuralEncoder
+from engine.models.summaries import summariser_for
+from engine.retrieval.encoders import Encoder, StructuralEncoder
 from engine.retrieval.index import VectorIndex
 from engine.retrieval.lexical import LexicalRetriever
 from engine.settings import Settings
@@ -76,8 +78,8 @@ class Index:
         return (self.folder / "state.json").is_file()
 
     @cached_property
-    def state(self) -> dict[str, object]:
-        """Format and digest of the settings."""
+    def state(self) -> dict[str, Any]:
+        """Format, digest of the settings, and which encoder it was."""
         with reading(self.folder / "state.json"):
             state = orjson.loads((self.folder / "state.json").read_bytes())
             if not isinstance(state, dict):
@@ -99,9 +101,9 @@ class Index:
             return {alias: Alias(alias, kept, reason) for alias, kept, reason in found}
 
     @cached_property
-    def encoder(self) -> StructuralEncoder:
-        """Fitted when the index was built."""
-        return StructuralEncoder.load(self.folder / "encoder")
+    def encoder(self) -> Encoder:
+        """The one that the index was built with."""
+        return restored(self.state.get("neural"), self.folder)
 
     @cached_property
     def vectors(self) -> VectorIndex:
@@ -137,7 +139,7 @@ class _Draft:
 
     rows: dict[str, int]
     aliases: dict[str, Alias]
-    encoder: StructuralEncoder
+    encoder: Encoder
     vectors: VectorIndex
     tree: AbstractionTree
     lexical: LexicalRetriever
@@ -145,13 +147,14 @@ class _Draft:
     mentions: Mapping[str, int]
 
     def save(self, folder: Path, settings: Settings) -> None:
-        self.encoder.save(folder / "encoder")
+        if isinstance(self.encoder, StructuralEncoder):
+            self.encoder.save(folder / "encoder")
         self.vectors.save(folder / "vectors.faiss")
         save_tree(self.tree, folder / "abstraction.npz")
         self.lexical.save(folder / "bm25")
         self.lineage.save(folder / "provenance.npz")
         aliases = [tuple(alias) for alias in self.aliases.values()]
-        state = {"format": FORMAT, "settings": settings_digest(settings)}
+        state = _state(settings)
         contents = {
             "rows": self.rows, "aliases": aliases, "mentions": self.mentions, "state": state,
         }  # fmt: skip
@@ -201,11 +204,12 @@ def update_index(
             if not needs_rebuild(draft.tree, settings.abstraction):
                 return _placed(draft, base, settings, "extended", len(added), len(removed))
         previous = old.tree if _readable(old) else None
-        draft = _built(declarations, keys, settings, previous, progress, prove)
+        draft = _built(base, declarations, keys, settings, previous, progress, prove)
         return _placed(draft, base, settings, "rebuilt", len(keys), 0)
 
 
 def _built(
+    base: Path,
     declarations: Declarations,
     keys: dict[str, int],
     settings: Settings,
@@ -220,8 +224,7 @@ def _built(
         nodes.append(row.node)
         known.add(row)
         progress.advance(1)
-    progress.stage("fitting the encoder", None)
-    encoder = StructuralEncoder.fit(nodes, settings.encoder)
+    encoder = fitted(nodes, settings, base, progress)
     progress.stage("encoding", None)
     vectors = encoder.encode(nodes)
     progress.stage("finding duplicates", None)
@@ -232,7 +235,7 @@ def _built(
     leaves = [nodes[place] for place in kept]
     progress.stage("clustering", None)
     tree = cluster_nodes(index.names, index.vectors, settings.abstraction, previous)
-    tree = summarised(tree, leaves, index.vectors)
+    tree = summarised(tree, leaves, index.vectors, summariser_for(settings.model, base))
     progress.stage("indexing words", None)
     lexical = LexicalRetriever.of(leaves)
     del leaves, nodes
@@ -364,8 +367,15 @@ def _fits(old: Index, settings: Settings) -> bool:
     """Whether there is an index that this Lemmata can extend, under the same settings."""
     if not _readable(old):
         return False
-    state = {"format": FORMAT, "settings": settings_digest(settings)}
-    return old.state == state
+    return old.state == _state(settings)
+
+
+def _state(settings: Settings) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "settings": settings_digest(settings),
+        "neural": description(settings),
+    }
 
 
 def _readable(old: Index) -> bool:

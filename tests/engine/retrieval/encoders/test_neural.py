@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,7 @@ from engine.retrieval.encoders.neural import NeuralEncoder, node_text
 from engine.settings import NeuralSettings
 from verifier.errors import InputError, StorageError
 
-from .conftest import MakeModel
-
+MakeModel = Callable[..., Path]
 TEXTS = ["add comm", "append assoc list", "zero", "( a b : nat ) : a + b = b + a", "nat " * 90]
 
 

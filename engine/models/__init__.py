@@ -1,0 +1,1 @@
+"""Language models behind endpoints that speak the OpenAI protocol."""
