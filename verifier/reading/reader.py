@@ -42,6 +42,7 @@ READER = LeanProgram(
 START_SECONDS = 180.0
 ANSWER_SECONDS = 120.0
 RUN_BYTES = 150 << 20  # of .olean files that one process reads
+SHARE_BYTES = 8 << 20  # for less it is not worth starting another one: that takes seconds
 WAITING_MODULES = 16
 POLL_SECONDS = 0.5
 MEMORY_LIMIT = 8 << 30
@@ -120,7 +121,7 @@ def read_modules(
 def _shares(files: Sequence[ModuleFile], processes: int) -> list[tuple[str, ...]]:
     """The modules in as many parts of like size as there are processes, or in smaller ones."""
     total = sum(file.size for file in files)
-    limit = min(RUN_BYTES, max(1, -(-total // max(1, processes))))
+    limit = min(RUN_BYTES, max(SHARE_BYTES, -(-total // max(1, processes))))
     shares: list[list[str]] = []
     filled = limit
     for file in files:

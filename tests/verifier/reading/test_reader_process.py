@@ -27,8 +27,10 @@ tell({"done": True})
 """
 
 
-def read(toolchain: NativeToolchain, names: str = "AB", processes: int = 1) -> list[ModuleContents]:
-    files = [ModuleFile(name, Path(f"{name}.olean"), 10, 0) for name in names]
+def read(
+    toolchain: NativeToolchain, names: str = "AB", processes: int = 1, size: int = 10
+) -> list[ModuleContents]:
+    files = [ModuleFile(name, Path(f"{name}.olean"), size, 0) for name in names]
     return list(read_modules(toolchain, list(names), files, processes))
 
 
@@ -39,8 +41,16 @@ def test_module_after_module(peer: Peer) -> None:
 
 
 def test_several_processes_share_the_modules(peer: Peer) -> None:
-    contents = read(peer(GOOD), "ABCDE", processes=2)
+    script = GOOD.replace('"too deep"', '" ".join(request["modules"])')
+    contents = read(peer(script), "ABCDE", processes=2, size=reader.SHARE_BYTES)
     assert sorted(c.module for c in contents) == list("ABCDE")
+    assert len({f.failure for c in contents for f in c.failures}) > 1
+
+
+def test_few_modules_are_not_shared_out(peer: Peer) -> None:
+    script = GOOD.replace('"too deep"', '" ".join(request["modules"])')
+    contents = read(peer(script), "ABC", processes=2)
+    assert {f.failure for c in contents for f in c.failures} == {"A B C"}
 
 
 def test_nothing_to_read(peer: Peer) -> None:
