@@ -12,8 +12,10 @@ import typer
 
 if TYPE_CHECKING:
     from engine.knowledge.ingestion import IngestReport
+    from engine.knowledge.reading import Uses
     from engine.settings import Settings
     from engine.trees.dedup import Prove
+    from verifier.progress import Progress
     from verifier.toolchain.native.discovery import NativeToolchain
 
 
@@ -47,6 +49,13 @@ def ingest(
         list[str] | None,
         typer.Option(metavar="SOURCE", help="Forget a project, or `lean`, and read nothing."),
     ] = None,
+    evidence: Annotated[
+        bool,
+        typer.Option(
+            "--evidence",
+            help="Also by which tactics the proofs of projects use what, and what they need.",
+        ),
+    ] = False,
     prove_duplicates: Annotated[
         bool,
         typer.Option(
@@ -76,7 +85,10 @@ def ingest(
         if forget:
             report = forget_sources(lean, forget, settings, progress)
         else:
-            with _prover(prove_duplicates, settings) as prove:
+            with (
+                _prover(prove_duplicates, settings) as prove,
+                _uses(evidence, settings, progress) as uses,
+            ):
                 report = run(
                     lean,
                     projects or [],
@@ -88,6 +100,7 @@ def ingest(
                     library=library,
                     traced=traced or [],
                     prove=prove,
+                    uses=uses,
                 )
     finally:
         progress.done()
@@ -113,6 +126,26 @@ def _prover(wanted: bool, settings: Settings) -> Iterator[Prove | None]:
 
     with Session(ensure_installed()) as session:
         yield Equivalence(Verifier(session), Environment(("Init", "Std")), settings.dedup.seconds)
+
+
+@contextmanager
+def _uses(wanted: bool, settings: Settings, progress: Progress) -> Iterator[Uses | None]:
+    """Looks at the proofs of projects, where that is wanted."""
+    if not wanted:
+        yield None
+        return
+    from engine.cli.discover import USES
+    from engine.knowledge.usage import ProjectUses
+    from engine.sources.use_cache import UseCache
+    from verifier.session import Session
+    from verifier.toolchain.embedded.install import ensure_installed
+    from verifier.toolchain.embedded.layout import cache_root
+
+    lean = ensure_installed()
+    cache = UseCache(cache_root().parent / USES)
+    with Session(lean) as session:
+        seconds = settings.evidence.survival_seconds
+        yield ProjectUses(lean, session, seconds, cache, progress)
 
 
 def chosen_toolchain(toolchain: Toolchain, setting: str) -> NativeToolchain:

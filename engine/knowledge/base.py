@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Literal
 
 from engine.knowledge.declarations import Declarations
-from engine.knowledge.edges import Mentioned, library_edges
+from engine.knowledge.edges import Mentioned, known_for, library_edges
 from engine.knowledge.index import Index
-from engine.model import Label, MethodNode, NodeKind
+from engine.model import Contribution, Label, MethodNode, NodeKind
 from engine.retrieval.backtracking import Ancestor, backtrack
 from engine.retrieval.flat import FlatRetriever
 from engine.retrieval.funnel import FunnelRetriever
@@ -23,7 +23,7 @@ from engine.settings import Settings
 from engine.trees.abstraction import AbstractionTree
 from engine.trees.cluster import Cluster
 from engine.trees.growth import insert
-from engine.trees.provenance import ProvenanceTree, build_provenance
+from engine.trees.provenance import Edge, ProvenanceTree, as_contribution, build_provenance
 from verifier.closing import Closing
 from verifier.errors import InputError
 
@@ -181,6 +181,18 @@ class KnowledgeBase(Closing):
             return ()
         level = self.tree.levels[0]
         return self.tree.path(level.ids[int(self.tree.home[row])])
+
+    def contributions_into(self, node_id: str) -> list[Contribution]:
+        """All edges of T_M into a declaration that was read, the heaviest first."""
+        number = self.index.rows.get(node_id)
+        rows = [row for _, row in self.declarations.rows([number])] if number is not None else []
+        known = known_for(rows, self.declarations, self.index.mentions)
+        stands = {alias.alias: alias.kept for alias in self.index.aliases.values()}
+        edges: Iterator[Edge] = chain(
+            library_edges(rows, known, stands), self.declarations.contributions([node_id])
+        )
+        found = [as_contribution(e) for e in edges if e.parent in self.vectors.row]
+        return sorted(found, key=lambda e: (-e.rating, -e.strength, e.parent))
 
     def provenance(self, supporting: bool = False) -> ProvenanceTree:
         """T_M over what was read.

@@ -18,12 +18,13 @@ from engine.store.database import (
     encode_model,
     storage_errors,
 )
+from engine.trees.evidence import Evidence
 from verifier.reading.files import ModuleFile
 
 T = TypeVar("T")
 
-Mentions = Mapping[str, tuple[int, int]]
-"""For each constant how often it stands in the statement and in the body."""
+Mentions = Mapping[str, Evidence]
+"""For each constant how it is used; whether the user is a definition is not kept with it."""
 
 SCHEMA: Final = Schema("engine.knowledge", "knowledge.sql", 1, 0x4C454D4B)
 _AT_ONCE: Final = 500  # host parameters of one query
@@ -221,14 +222,28 @@ def _values(row: Row) -> tuple[str, ...]:
         node.canonical,
         body,
         "\n".join(node.features),
-        encode_json(row.mentions),
+        encode_json({name: _told(evidence) for name, evidence in row.mentions.items()}),
     )
 
 
 def _numbered(found: tuple[Any, ...]) -> tuple[int, Row]:
     number, body, features, constants = found
-    mentions = {name: (s, b) for name, (s, b) in orjson.loads(constants).items()}
+    mentions = {name: _evidence(*told) for name, told in orjson.loads(constants).items()}
     return number, Row(_node(body, features), mentions)
+
+
+def _told(evidence: Evidence) -> list[Any]:
+    """Two numbers; of what was looked at more closely the tactics and the survival too."""
+    counts = [evidence.in_statement, evidence.in_proof]
+    if not evidence.tactics and evidence.survives is None:
+        return counts
+    return [*counts, list(evidence.tactics), evidence.survives]
+
+
+def _evidence(
+    stated: int, used: int, tactics: Iterable[str] = (), survives: bool | None = None
+) -> Evidence:
+    return Evidence(stated, used, tuple(tactics), survives)
 
 
 def _node(body: str, features: str) -> MethodNode:

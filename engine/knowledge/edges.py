@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from engine.knowledge.declarations import Row
-from engine.trees.evidence import Evidence, EvidenceEdge, Shares, edge
+from engine.knowledge.declarations import Declarations, Row
+from engine.trees.evidence import EvidenceEdge, Shares, edge
 
 _INSTANCE = "instance"
 
@@ -37,6 +37,23 @@ class Mentioned:
             self.instances.add(name)
 
 
+def known_for(
+    rows: Iterable[Row], declarations: Declarations, mentions: Mapping[str, int]
+) -> Mentioned:
+    """What must be known to rate the edges into a few declarations.
+
+    Args:
+        rows: The declarations.
+        declarations: All of the knowledge base.
+        mentions: How many declarations mention each constant, from the index.
+    """
+    constants = {constant for row in rows for constant in row.mentions}
+    ids = declarations.ids_of(constants)
+    nodes = declarations.nodes(ids.values())
+    instances = {name for name, id_ in ids.items() if _INSTANCE in nodes[id_].attributes}
+    return Mentioned(ids, Counter(mentions), instances, declarations.count())
+
+
 def library_edges(
     rows: Iterable[Row], known: Mentioned, kept: Mapping[str, str]
 ) -> Iterator[EvidenceEdge]:
@@ -51,11 +68,11 @@ def library_edges(
     for row in rows:
         child = kept.get(row.node.id, row.node.id)
         is_theorem = row.node.lean_kind == "theorem"
-        for constant, (stated, used) in row.mentions.items():
+        for constant, mention in row.mentions.items():
             parent = known.ids.get(constant)
             if parent is None:
                 continue
-            evidence = Evidence(stated, used, definition=not is_theorem)
+            evidence = mention._replace(definition=not is_theorem)
             yield edge(
                 kept.get(parent, parent),
                 child,

@@ -23,7 +23,7 @@ from filelock import FileLock
 
 from engine.derived import reading, writing
 from engine.knowledge.declarations import Declarations, Row
-from engine.knowledge.edges import Mentioned, library_edges
+from engine.knowledge.edges import Mentioned, known_for, library_edges
 from engine.knowledge.encoding import description, fitted, restored
 from engine.model import MethodNode
 from engine.models.summaries import summariser_for
@@ -314,7 +314,6 @@ def _new_lineage(
     aliases: Mapping[str, Alias],
 ) -> Lineage:
     """T_M with the edges into new declarations, and into those that lost their parent."""
-    known = Mentioned(mentions=old.mentions, declarations=len(old.rows))  # type: ignore[arg-type]
     leaves = set(names)
     changed = {row.node.id for row in rows}
     edges: list[Edge] = []
@@ -329,12 +328,7 @@ def _new_lineage(
             orphans.append(node)
     again = declarations.rows([old.rows[node] for node in orphans if node in old.rows])
     affected = [*rows, *(row for _, row in again)]
-    constants = {constant for row in affected for constant in row.mentions}
-    known.ids = declarations.ids_of(constants)
-    nodes = declarations.nodes(known.ids.values())
-    known.instances = {
-        name for name, id_ in known.ids.items() if "instance" in nodes[id_].attributes
-    }
+    known = known_for(affected, declarations, old.mentions)
     stands = {a.alias: a.kept for a in aliases.values()}
     edges += library_edges(affected, known, stands)
     edges += declarations.contributions(row.node.id for row in affected)

@@ -11,7 +11,7 @@ from typing import Any
 from engine.knowledge.base import TABLE
 from engine.knowledge.declarations import Declarations
 from engine.knowledge.index import Index, IndexReport, update_index
-from engine.knowledge.reading import ReadingReport, read_source
+from engine.knowledge.reading import ReadingReport, Uses, read_source
 from engine.knowledge.sources import PACKAGES, base_folder, library_source, project_source
 from engine.knowledge.traced import read_traced
 from engine.settings import Settings
@@ -62,6 +62,7 @@ def ingest(
     library: bool = True,
     traced: Sequence[Path] = (),
     prove: Prove | None = None,
+    uses: Uses | None = None,
 ) -> IngestReport:
     """Brings the knowledge base of a toolchain up to date.
 
@@ -76,6 +77,7 @@ def ingest(
         library: Whether to look at the libraries of Lean; otherwise projects only.
         traced: Repositories that LeanDojo traced, and corpora of ReProver.
         prove: Asks Lean about likely duplicates; see :func:`update_index`.
+        uses: Tells how the proofs in a source file of a project use constants.
 
     Raises:
         InputError: A package or project is not there, does not build, or cannot be loaded.
@@ -88,7 +90,10 @@ def ingest(
     sources = [library_source(toolchain, tuple(packages) or PACKAGES)] if library else []
     sources += [project_source(path, toolchain, progress) for path in projects]
     with Declarations(folder / TABLE) as declarations:
-        reports = [read_source(declarations, s, processes, progress) for s in sources]
+        reports = [
+            read_source(declarations, s, processes, progress, None if s.trusted else uses)
+            for s in sources
+        ]
         reports += [read_traced(declarations, path, progress) for path in traced]
         index = update_index(folder, declarations, settings, progress, rebuild, prove)
     return _report(folder, reports, index, started)

@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS declarations (
   canonical TEXT NOT NULL,    -- digest of the statement's canonical form, or empty
   body      TEXT NOT NULL,    -- the method node, without its features
   features  TEXT NOT NULL,    -- tokens of the statement, a line each
-  constants TEXT NOT NULL     -- {name: [occurrences in the statement, in the body]}
+  constants TEXT NOT NULL     -- {name: [occurrences in the statement, in the body, tactics, survives]}
 ) STRICT;
 CREATE INDEX IF NOT EXISTS declarations_by_module ON declarations (module);
 CREATE INDEX IF NOT EXISTS declarations_by_canonical ON declarations (canonical);

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.knowledge.declarations import Declarations, Row, StoredModule
 from engine.sources.lean_library import library_node, mentions_of
+from engine.trees.evidence import Evidence
 from verifier.errors import InputError
 from verifier.progress import Progress
 from verifier.reading.facts import Failure, ModuleContents
@@ -16,6 +17,8 @@ from verifier.reading.reader import read_modules
 from verifier.toolchain.native.discovery import NativeToolchain
 
 KEPT_FAILURES = 20
+
+Uses = Callable[[Path], Mapping[str, Mapping[str, Evidence]]]
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,11 @@ class ReadingReport:
 
 
 def read_source(
-    declarations: Declarations, source: Source, processes: int, progress: Progress
+    declarations: Declarations,
+    source: Source,
+    processes: int,
+    progress: Progress,
+    uses: Uses | None = None,
 ) -> ReadingReport:
     """Brings the declarations of a source up to date.
 
@@ -75,6 +82,7 @@ def read_source(
         source: What to read.
         processes: How many processes of Lean read at the same time.
         progress: Advances by bytes of compiled modules.
+        uses: Tells how the declarations of a source file use constants, by their names.
 
     Raises:
         InputError: A module belongs to another source already, or Lean refuses the modules.
@@ -100,7 +108,7 @@ def read_source(
         source.toolchain, source.imports, chosen, processes, not source.trusted
     ):
         file = files[contents.module]
-        rows = list(_rows(contents, str(source.documents.get(contents.module, ""))))
+        rows = list(_rows(contents, source.documents.get(contents.module), uses))
         declarations.replace_module(source.name, file, changed[file.name], rows)
         report.read += 1
         report.declarations += len(rows)
@@ -109,10 +117,11 @@ def read_source(
     return report
 
 
-def _rows(contents: ModuleContents, document: str) -> Iterator[Row]:
+def _rows(contents: ModuleContents, document: Path | None, uses: Uses | None) -> Iterator[Row]:
+    told = uses(document) if uses is not None and document is not None else {}
     for declaration in contents.declarations:
-        node = library_node(declaration, contents.module, document)
-        yield Row(node, mentions_of(declaration))
+        node = library_node(declaration, contents.module, str(document or ""))
+        yield Row(node, mentions_of(declaration, told.get(declaration.name)))
 
 
 def _changed(

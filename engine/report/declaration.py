@@ -7,6 +7,7 @@ from typing import Any
 from engine.knowledge.base import KnowledgeBase
 from engine.model import Binder, MethodNode
 
+_SUPPORTING = 8  # parents beside the primary one that are shown
 _BRACKETS = {
     "explicit": ("(", ")"),
     "implicit": ("{", "}"),
@@ -49,6 +50,10 @@ def declaration_dict(base: KnowledgeBase, node: MethodNode) -> dict[str, Any]:
         "clusters": [
             c.model_dump(mode="json", exclude={"centroid", "members"}) for c in base.path(kept)
         ],
+        "contributions": [
+            {**edge.model_dump(mode="json"), "weight": edge.weight}
+            for edge in base.contributions_into(kept)
+        ],
         "ancestors": [
             {**edge.model_dump(mode="json"), "weight": edge.weight}
             for edge in base.index.lineage.ancestors(kept)
@@ -78,10 +83,19 @@ def _cluster_lines(base: KnowledgeBase, node_id: str) -> list[str]:
 def _chain_lines(base: KnowledgeBase, node_id: str) -> list[str]:
     chain = base.index.lineage.ancestors(node_id)
     nodes = base.nodes([edge.parent for edge in chain])
-    lines = ["derivation chain along T_M:"]
+    lines = ["derivation chain along T_M:", *_supporting(base, node_id)]
     for edge in chain:
         parent = nodes.get(edge.parent)
         lines.append(f"  └─ w = {edge.weight:.2f}  {edge.explanation}")
         if parent is not None:
             lines.append(f"     {parent.name} {' '.join(parent.statement.split())}")
     return lines if chain else [*lines, "  a root"]
+
+
+def _supporting(base: KnowledgeBase, node_id: str) -> list[str]:
+    """The parents beside the primary one, as far as they carry weight."""
+    primary = base.index.lineage.parent(node_id)
+    edges = [e for e in base.contributions_into(node_id) if e.parent != primary and e.weight > 0]
+    lines = [f"  also, w = {e.weight:.2f}: {e.explanation}" for e in edges[:_SUPPORTING]]
+    left = len(edges) - len(lines)
+    return [*lines, f"  and {left} more with --json"] if left else lines

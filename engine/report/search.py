@@ -11,6 +11,9 @@ from engine.model import MethodNode
 from engine.retrieval.interface import FunnelStep
 
 _WIDTH = 140  # characters of a statement in the list
+_TOKENS = frozenset(
+    {"word", "symbol", "name", "shape", "conclusion", "hypothesis", "typed", "argument", "class"}
+)
 _WORDS = {"words": "words", "term": "a Lean term", "goal": "a goal"}
 
 
@@ -76,19 +79,21 @@ def _where(node: MethodNode) -> str:
 
 
 def _reasons(found: FoundNode) -> list[str]:
-    reasons = [reason(text) for text in found.hit.why]
+    """Why a hit was reached: ranks and the like, what it shares with the query, its cluster."""
+    shared = [token for token in map(shared_token, found.hit.why) if token]
+    reasons = [text for text in found.hit.why if not shared_token(text)]
+    if shared:
+        reasons.append(f"shares {', '.join(dict.fromkeys(shared))}")
     if found.hit.path.steps:
         last = found.hit.path.steps[-1]
         reasons.append(f"in the cluster {last.summary.partition(' — ')[0] or last.cluster}")
-    return [r for r in dict.fromkeys(reasons) if r] or [f"cosine {found.hit.score:.2f}"]
+    return reasons or [f"score {found.hit.score:.2f}"]
 
 
-def reason(text: str) -> str:
-    """A token of :mod:`engine.retrieval.shape` as a reader writes it; other texts as they are."""
+def shared_token(text: str) -> str:
+    """A token of :mod:`engine.retrieval.shape` as a reader writes it; empty for another text."""
     kind, _, rest = text.partition(" ")
-    if kind in ("word", "symbol", "name", "shape", "conclusion", "hypothesis", "typed"):
-        return f"shares {rest.removeprefix('symbol ')}"
-    return text
+    return rest.removeprefix("symbol ") if kind in _TOKENS else ""
 
 
 def _path_lines(search: Search) -> Iterator[str]:

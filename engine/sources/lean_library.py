@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 from engine.model import Binder, Label, MethodNode, NodeKind, SourceLocation
 from engine.retrieval.features import statement_features
 from engine.sources.lean_module import node_id
+from engine.trees.evidence import Evidence
 from engine.trees.statement import statement_key
 from verifier.audit import ALLOWED_AXIOMS
 from verifier.prover.expression import Expression
@@ -59,10 +60,21 @@ def library_node(declaration: LibraryDeclaration, module: str, document: str = "
     )
 
 
-def mentions_of(declaration: LibraryDeclaration) -> dict[str, tuple[int, int]]:
-    """The constants that a declaration mentions: occurrences in its statement and in its body."""
+def mentions_of(
+    declaration: LibraryDeclaration, uses: Mapping[str, Evidence] | None = None
+) -> dict[str, Evidence]:
+    """How a declaration uses each constant that it mentions.
+
+    Args:
+        declaration: As Lean describes it: occurrences in its statement and in its body.
+        uses: What its source has told beside that: tactics, and whether the proof survives.
+    """
     stated, used = mentioned(declaration.type), declaration.body or {}
-    return {name: (stated.get(name, 0), used.get(name, 0)) for name in {*stated, *used}}
+    found = {}
+    for name in {*stated, *used}:
+        more = (uses or {}).get(name, Evidence())
+        found[name] = Evidence(stated.get(name, 0), used.get(name, 0), more.tactics, more.survives)
+    return found
 
 
 def mentioned(expression: Expression | None) -> Mapping[str, int]:

@@ -19,6 +19,13 @@ from verifier.toolchain.embedded.layout import EmbeddedLean
 
 Lemmata = Callable[..., subprocess.CompletedProcess[str]]
 
+LAWS = """theorem append_nil (xs : Seq α) : append xs .nil = xs := by
+  induction xs with
+  | nil => rfl
+  | cons x xs ih => simp [append, ih]
+
+theorem append_nil_nil (xs : Seq α) : append (append xs .nil) .nil = xs := by
+  simp [append_nil]"""
 SEEDS = Path(__file__).parents[3] / "lean_project"
 
 
@@ -27,6 +34,9 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the seed theories, to be changed."""
     folder = tmp_path_factory.mktemp("projects") / "seeds"
     shutil.copytree(SEEDS, folder, ignore=shutil.ignore_patterns(".lake"))
+    lists = folder / "Theories" / "Lists.lean"
+    head, _, end = lists.read_text().rstrip().rpartition("\n")
+    lists.write_text(f"{head}\n{LAWS}\n{end}\n")
     return folder
 
 
@@ -69,7 +79,7 @@ def test_a_project_from_files_to_answers(lemmata: Lemmata, project: Path, tmp_pa
 
 
 def _reads_the_project_once(lemmata: Lemmata, project: Path) -> None:
-    first = answer(lemmata("ingest", project, "--no-library", "--json"))
+    first = answer(lemmata("ingest", project, "--no-library", "--evidence", "--json"))
     (source,) = first["sources"]
     assert (source["source"], source["read"], source["failures"]) == (str(project), 5, [])
     assert first["index"]["change"] == "rebuilt"
@@ -115,6 +125,12 @@ def _explains_a_declaration(lemmata: Lemmata) -> None:
     facts = answer(lemmata("explain", "Trees.inorder", "--json"))
     assert facts["node"]["lean_kind"] == "definition"
     assert facts["ancestors"]
+    law = answer(lemmata("explain", "Lists.append_nil_nil", "--json"))
+    assert law["node"]["premises"]
+    reasons = {edge["parent"]: edge["explanation"] for edge in law["contributions"]}
+    reason = reasons["Theories.Lists:Lists.append_nil"]
+    assert "rewrites with it (simp)" in reason
+    assert "fails without it" in reason
     unknown = lemmata("explain", "Trees.nothing")
     assert unknown.returncode == 3
 

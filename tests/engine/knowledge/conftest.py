@@ -10,6 +10,7 @@ import pytest
 from engine.knowledge.declarations import Declarations, Row
 from engine.model import Label, MethodNode, NodeKind
 from engine.settings import AbstractionSettings, Settings
+from engine.trees.evidence import Evidence
 from engine.trees.statement import statement_key
 from verifier.reading.files import ModuleFile
 
@@ -41,7 +42,7 @@ def theorem(module: str, name: str, *functions: str, universes: int = 0) -> Row:
         features=(*(f"symbol {f}" for f in functions), f"shape {'('.join(functions)}"),
         canonical=statement_key(type_),
     )  # fmt: skip
-    return Row(node, {function: (functions.count(function), 0) for function in functions})
+    return Row(node, {function: Evidence(functions.count(function)) for function in functions})
 
 
 def library() -> dict[str, list[Row]]:

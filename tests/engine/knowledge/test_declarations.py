@@ -8,6 +8,7 @@ import pytest
 from engine.knowledge.declarations import Declarations, Row
 from engine.model import Binder, MethodNode
 from engine.store import Store
+from engine.trees.evidence import Evidence
 from verifier.errors import StorageError
 from verifier.reading.files import ModuleFile
 
@@ -26,9 +27,11 @@ def test_a_row_comes_back_as_it_was(declarations, write, make_theorem) -> None:
             "summary": "two\nlines",
         }
     )
-    write("M", [Row(node, {"f": (1, 2)})])
+    write("M", [Row(node, {"f": Evidence(1, 2), "g": Evidence(0, 1, ("simp",), False)})])
 
-    assert rows_of(declarations) == {"M:t": Row(node, {"f": (1, 2)})}
+    assert rows_of(declarations) == {
+        "M:t": Row(node, {"f": Evidence(1, 2), "g": Evidence(0, 1, ("simp",), False)})
+    }
     assert declarations.nodes(["M:t", "M:none"]) == {"M:t": node}
     assert declarations.named("t") == [node]
     assert declarations.ids_of(["t", "none"]) == {"t": "M:t"}
