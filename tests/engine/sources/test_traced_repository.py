@@ -9,10 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from engine.knowledge.base import TABLE, KnowledgeBase
+from engine.knowledge.declarations import Declarations
+from engine.knowledge.index import update_index
+from engine.knowledge.traced import read_traced
 from engine.model import Label, NodeKind
+from engine.settings import Settings
 from engine.sources import traced_repository as module
 from engine.sources.traced_repository import read_corpus, read_traced_repository
 from verifier.errors import InputError, ToolchainError
+from verifier.progress import SilentProgress
 from verifier.toolchain.embedded.layout import EmbeddedLean
 from verifier.toolchain.embedded.tracing import extractor, repaired, trace_project
 
@@ -110,6 +116,22 @@ def test_its_edges_say_by_which_tactic(traced: Path) -> None:
     assert "takes it apart (induction)" in edges["Shapes.Pile", "Shapes.stack_base"]
     assert "applies it (exact)" in edges["Shapes.stack_base", "Shapes.stacked"]
     assert "three times in the statement" in edges["Shapes.Pile", "Shapes.stack"]
+
+
+@pytest.mark.lean
+def test_a_trace_goes_into_a_knowledge_base(traced: Path, tmp_path: Path) -> None:
+    settings = Settings()
+    with Declarations(tmp_path / TABLE) as declarations:
+        report = read_traced(declarations, traced, SilentProgress())
+        assert (report.read, report.declarations) == (2, 5)
+        assert read_traced(declarations, traced, SilentProgress()).read == 0
+        update_index(tmp_path, declarations, settings, SilentProgress())
+    with KnowledgeBase(tmp_path, settings) as base:
+        assert base.search("Shapes.stacked", 1).found[0].node.name == "Shapes.stacked"
+        (law,) = base.declarations.named("Shapes.stack_base")
+        reasons = [edge.explanation for edge in base.contributions_into(law.id)]
+        assert any("rewrites with it (rw)" in reason for reason in reasons)
+        assert base.index.lineage.ancestors(law.id)
 
 
 @pytest.mark.lean
