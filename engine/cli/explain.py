@@ -67,7 +67,7 @@ def _explain_declaration(name: str, json: bool) -> bool:
     """Explains a declaration of the knowledge base; whether there is one."""
     from engine.knowledge.base import KnowledgeBase
     from engine.knowledge.index import Index
-    from engine.knowledge.sources import base_folder
+    from engine.knowledge.place import base_folder
     from engine.report.declaration import declaration_dict, declaration_lines
     from engine.settings import load_settings
 

@@ -151,7 +151,7 @@ def _uses(wanted: bool, settings: Settings, progress: Progress) -> Iterator[Uses
 def chosen_toolchain(toolchain: Toolchain, setting: str) -> NativeToolchain:
     """The Lean that a command was told to use."""
     from engine.cli.progress import terminal_progress
-    from engine.knowledge.sources import embedded_toolchain
+    from verifier.reading.libraries import embedded_toolchain
     from verifier.toolchain.native.discovery import discover
 
     if toolchain is Toolchain.EMBEDDED:

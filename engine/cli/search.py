@@ -87,7 +87,7 @@ def _folder(toolchain: Toolchain, settings: Settings) -> Path:
     from engine.cli.progress import terminal_progress
     from engine.knowledge.index import Index
     from engine.knowledge.ingestion import ingest
-    from engine.knowledge.sources import base_folder
+    from engine.knowledge.place import base_folder
     from verifier.pool import cores
 
     lean = _native(settings) if toolchain is Toolchain.NATIVE else None

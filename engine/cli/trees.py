@@ -100,7 +100,7 @@ def export(
 
 def _base(toolchain: Toolchain) -> KnowledgeBase:
     from engine.knowledge.base import KnowledgeBase
-    from engine.knowledge.sources import base_folder
+    from engine.knowledge.place import base_folder
     from engine.settings import load_settings
 
     settings = load_settings()

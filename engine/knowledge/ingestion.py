@@ -11,13 +11,14 @@ from typing import Any
 from engine.knowledge.base import TABLE
 from engine.knowledge.declarations import Declarations
 from engine.knowledge.index import Index, IndexReport, update_index
+from engine.knowledge.place import base_folder
 from engine.knowledge.reading import ReadingReport, Uses, read_source
-from engine.knowledge.sources import PACKAGES, base_folder, library_source, project_source
 from engine.knowledge.traced import read_traced
 from engine.settings import Settings
 from engine.trees.dedup import Prove
 from verifier.errors import InputError
 from verifier.progress import Progress
+from verifier.reading.libraries import PACKAGES, project_library, toolchain_library
 from verifier.toolchain.native.discovery import NativeToolchain
 
 
@@ -87,8 +88,8 @@ def ingest(
     """
     started = time.monotonic()
     folder = base_folder(settings, toolchain)
-    sources = [library_source(toolchain, tuple(packages) or PACKAGES)] if library else []
-    sources += [project_source(path, toolchain, progress) for path in projects]
+    sources = [toolchain_library(toolchain, tuple(packages) or PACKAGES)] if library else []
+    sources += [project_library(path, toolchain, progress) for path in projects]
     with Declarations(folder / TABLE) as declarations:
         reports = [
             read_source(declarations, s, processes, progress, None if s.trusted else uses)

@@ -13,34 +13,12 @@ from verifier.errors import InputError
 from verifier.progress import Progress
 from verifier.reading.facts import Failure, ModuleContents
 from verifier.reading.files import ModuleFile
+from verifier.reading.libraries import CompiledLibrary
 from verifier.reading.reader import read_modules
-from verifier.toolchain.native.discovery import NativeToolchain
 
 KEPT_FAILURES = 20
 
 Uses = Callable[[Path], Mapping[str, Mapping[str, Evidence]]]
-
-
-@dataclass(frozen=True)
-class Source:
-    """Compiled modules that belong together: libraries of a toolchain, or a project.
-
-    Attributes:
-        name: What the knowledge base knows them by: ``lean``, or the folder of the project.
-        toolchain: The Lean that reads them; it finds them by its search path.
-        imports: What is loaded to reach them.
-        files: All of them.
-        documents: Their source files, by module, as far as those are known.
-        trusted: Whether they are taken as they are; otherwise Lean says what axioms each
-            declaration rests on.
-    """
-
-    name: str
-    toolchain: NativeToolchain
-    imports: tuple[str, ...]
-    files: tuple[ModuleFile, ...]
-    documents: dict[str, Path] = field(default_factory=dict)
-    trusted: bool = True
 
 
 @dataclass
@@ -68,7 +46,7 @@ class ReadingReport:
 
 def read_source(
     declarations: Declarations,
-    source: Source,
+    source: CompiledLibrary,
     processes: int,
     progress: Progress,
     uses: Uses | None = None,
@@ -145,7 +123,7 @@ def _changed(
         declarations.note_unchanged(touched)
 
 
-def _refuse_foreign(source: Source, known: dict[str, StoredModule]) -> None:
+def _refuse_foreign(source: CompiledLibrary, known: dict[str, StoredModule]) -> None:
     for file in source.files:
         before = known.get(file.name)
         if before is not None and before.source != source.name:

@@ -39,7 +39,7 @@ def _measure(count: int, budget: float, also: list[str], base: Path | None) -> H
     from engine.evaluation.premises import IMPORTS
     from engine.evaluation.retrieval_bench import FUNNEL
     from engine.evaluation.search_library import finder_of, open_library, theorem_names
-    from engine.knowledge.sources import base_folder
+    from engine.knowledge.place import base_folder
     from engine.settings import load_settings
     from verifier.session import Session
     from verifier.toolchain.embedded.install import ensure_installed

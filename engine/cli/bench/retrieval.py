@@ -53,7 +53,7 @@ def _measure(
     from engine.evaluation import retrieval_bench
     from engine.evaluation.premises import load_premises
     from engine.evaluation.search_library import open_library
-    from engine.knowledge.sources import base_folder
+    from engine.knowledge.place import base_folder
     from engine.settings import load_settings
 
     progress = terminal_progress()

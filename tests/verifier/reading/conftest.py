@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.knowledge.sources import embedded_toolchain, project_source
 from verifier.progress import SilentProgress
 from verifier.reading.facts import LibraryDeclaration
+from verifier.reading.libraries import embedded_toolchain, project_library
 from verifier.reading.reader import read_modules
 from verifier.toolchain.embedded.layout import CACHE_VARIABLE, EmbeddedLean
 from verifier.toolchain.native.discovery import NativeToolchain
@@ -100,7 +100,7 @@ def orchard(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def declarations(orchard: Path, installation: EmbeddedLean) -> dict[str, LibraryDeclaration]:
     """All that the reader tells of the project, by name."""
     progress = SilentProgress()
-    source = project_source(orchard, embedded_toolchain(progress), progress)
+    source = project_library(orchard, embedded_toolchain(progress), progress)
     found = read_modules(source.toolchain, source.imports, source.files, 2, axioms=True)
     contents = list(found)
     assert sorted(c.module for c in contents) == ["Orchard.Fruit", "Orchard.Tree"]

@@ -1,28 +1,50 @@
-"""Where libraries come from: the embedded Lean, the user's own Lean, and Lake projects."""
+"""Compiled libraries: those of a toolchain, embedded or the user's own, and Lake projects."""
 
 from __future__ import annotations
 
-import hashlib
 import time
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from engine.knowledge.reading import Source
-from engine.settings import Settings
 from verifier.errors import InputError, ToolchainError
 from verifier.progress import Progress
 from verifier.reading.files import ModuleFile, module_files
-from verifier.toolchain.embedded.layout import cache_root, installation_root
+from verifier.toolchain.embedded.layout import installation_root
 from verifier.toolchain.embedded.process import SessionLost
 from verifier.toolchain.native.discovery import LAKE_FILES, NativeToolchain, lake_environment
 from verifier.toolchain.native.process import LeanProcess
 
 LIBRARY = "lean"
-"""The name of the source that comes with a toolchain."""
+"""The name of the libraries that come with a toolchain."""
+EMBEDDED = "embedded"
+"""The origin of the embedded toolchain."""
 PACKAGES = ("Init", "Std")
 BUILD_SECONDS = 3600.0
 _BUILT = Path(".lake", "build", "lib")
 _SAID = 3000  # characters of what a build says that an error repeats
+
+
+@dataclass(frozen=True)
+class CompiledLibrary:
+    """Compiled modules that belong together: libraries of a toolchain, or a project.
+
+    Attributes:
+        name: ``lean``, or the folder of the project.
+        toolchain: The Lean that reads them; it finds them by its search path.
+        imports: What is loaded to reach them.
+        files: All of them.
+        documents: Their source files, by module, as far as those are known.
+        trusted: Whether they are taken as they are; otherwise Lean says what axioms each
+            declaration rests on.
+    """
+
+    name: str
+    toolchain: NativeToolchain
+    imports: tuple[str, ...]
+    files: tuple[ModuleFile, ...]
+    documents: Mapping[str, Path] = field(default_factory=dict)
+    trusted: bool = True
 
 
 def embedded_toolchain(progress: Progress) -> NativeToolchain:
@@ -38,25 +60,13 @@ def embedded_toolchain(progress: Progress) -> NativeToolchain:
     lean = ensure_installed(progress)
     program = ensure_commands() / "lean"
     return NativeToolchain(
-        program, None, lean.lean_version, lean.commit, "embedded", "", kept_environment()
+        program, None, lean.lean_version, lean.commit, EMBEDDED, "", kept_environment()
     )
 
 
-def base_folder(settings: Settings, toolchain: NativeToolchain | None = None) -> Path:
-    """The folder of the knowledge base of a toolchain; of the embedded one without any.
-
-    A base belongs to one Lean: names and statements of another differ.
-    """
-    if toolchain is None or toolchain.origin == "embedded":
-        name = f"embedded-{installation_root().name}"
-    else:
-        told = f"{toolchain.lean}\0{toolchain.version}\0{toolchain.commit}"
-        name = f"native-{hashlib.sha256(told.encode()).hexdigest()[:16]}"
-    chosen = Path(settings.knowledge).expanduser() if settings.knowledge else None
-    return (chosen or cache_root().parent / "knowledge") / name
-
-
-def library_source(toolchain: NativeToolchain, packages: tuple[str, ...] = PACKAGES) -> Source:
+def toolchain_library(
+    toolchain: NativeToolchain, packages: tuple[str, ...] = PACKAGES
+) -> CompiledLibrary:
     """The libraries of a toolchain.
 
     Raises:
@@ -65,7 +75,7 @@ def library_source(toolchain: NativeToolchain, packages: tuple[str, ...] = PACKA
     """
     folder = library_folder(toolchain)
     files = tuple(module_files(folder, packages))
-    return Source(LIBRARY, toolchain, tuple(f.name for f in files), files)
+    return CompiledLibrary(LIBRARY, toolchain, tuple(f.name for f in files), files)
 
 
 def library_folder(toolchain: NativeToolchain) -> Path:
@@ -74,7 +84,7 @@ def library_folder(toolchain: NativeToolchain) -> Path:
     Raises:
         ToolchainError: It does not say.
     """
-    if toolchain.origin == "embedded":
+    if toolchain.origin == EMBEDDED:
         return installation_root() / "lib" / "lean"
     try:
         with LeanProcess(
@@ -93,7 +103,7 @@ def library_folder(toolchain: NativeToolchain) -> Path:
     return folder
 
 
-def project_source(path: Path, toolchain: NativeToolchain, progress: Progress) -> Source:
+def project_library(path: Path, toolchain: NativeToolchain, progress: Progress) -> CompiledLibrary:
     """A Lake project, or the one around a file.
 
     With the embedded Lean it is built first, which takes seconds for what has changed. A native
@@ -112,7 +122,7 @@ def project_source(path: Path, toolchain: NativeToolchain, progress: Progress) -
     lake = toolchain.lean.with_name("lake")
     environment = lake_environment(lake, project, toolchain.environment)
     placed = replace(toolchain, directory=project, environment=environment)
-    if toolchain.origin == "embedded":
+    if toolchain.origin == EMBEDDED:
         progress.stage(f"building {project.name}", None)
         _build(placed, lake, project)
     files = tuple(_project_files(project))
@@ -120,7 +130,8 @@ def project_source(path: Path, toolchain: NativeToolchain, progress: Progress) -
         raise InputError(f"{project} has no compiled module", "Run `lake build` there.")
     documents = {f.name: _document(project, f.name) for f in files}
     known = {name: document for name, document in documents.items() if document.is_file()}
-    return Source(str(project), placed, tuple(f.name for f in files), files, known, trusted=False)
+    imports = tuple(f.name for f in files)
+    return CompiledLibrary(str(project), placed, imports, files, known, trusted=False)
 
 
 def _project_of(path: Path) -> Path:
