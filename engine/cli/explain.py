@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
+    from engine.knowledge.base import KnowledgeBase
     from engine.library.library import Library
     from engine.model import MethodNode
+
+NEAR = 3
+"""Names that are offered for one that is not there."""
 
 
 def explain(
@@ -26,9 +32,10 @@ def explain(
     if not (_explain_lemma(name, library, json) or _explain_declaration(name, json)):
         from verifier.errors import InputError
 
+        near = ", ".join(_near(name))
         raise InputError(
             f"neither the library nor the knowledge base has {name}",
-            "`lemmata search` finds names, and `lemmata ingest` reads libraries.",
+            f"Like it: {near}." if near else "`lemmata ingest` reads Lean's libraries.",
         )
 
 
@@ -63,19 +70,39 @@ def _node(opened: Library, name: str) -> MethodNode | None:
     return found[0] if found else None
 
 
-def _explain_declaration(name: str, json: bool) -> bool:
-    """Explains a declaration of the knowledge base; whether there is one."""
+def _near(name: str) -> list[str]:
+    """Names in the knowledge base that are like one that is not there."""
+    with _knowledge() as base:
+        if base is None:
+            return []
+        found = base.search(name.replace(".", " "), NEAR, "bm25").found
+        return [str(hit.node.name) for hit in found]
+
+
+@contextmanager
+def _knowledge() -> Iterator[KnowledgeBase | None]:
+    """The knowledge base of the embedded Lean, where there is one."""
     from engine.knowledge.base import KnowledgeBase
     from engine.knowledge.index import Index
     from engine.knowledge.place import base_folder
-    from engine.report.declaration import declaration_dict, declaration_lines
     from engine.settings import load_settings
 
     settings = load_settings()
     folder = base_folder(settings)
     if not Index(folder / "index").exists:
-        return False
+        yield None
+        return
     with KnowledgeBase(folder, settings) as base:
+        yield base
+
+
+def _explain_declaration(name: str, json: bool) -> bool:
+    """Explains a declaration of the knowledge base; whether there is one."""
+    from engine.report.declaration import declaration_dict, declaration_lines
+
+    with _knowledge() as base:
+        if base is None:
+            return False
         nodes = base.declarations.named(name) or list(base.declarations.nodes([name]).values())
         for node in nodes:
             if json:

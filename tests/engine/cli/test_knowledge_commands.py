@@ -131,8 +131,9 @@ def _explains_a_declaration(lemmata: Lemmata) -> None:
     reason = reasons["Theories.Lists:Lists.append_nil"]
     assert "rewrites with it (simp)" in reason
     assert "fails without it" in reason
-    unknown = lemmata("explain", "Trees.nothing")
+    unknown = lemmata("explain", "Trees.miror")
     assert unknown.returncode == 3
+    assert "Like it: " in unknown.stderr
 
 
 def _shows_and_exports_the_trees(lemmata: Lemmata, folder: Path) -> None:
