@@ -18,7 +18,7 @@ from engine.judgement.falsifier import Counterexample, Falsifier, prove_refutati
 from engine.judgement.rubric import Evidence, Judgement, evaluation_depth, judge
 from engine.knowledge.run import Knowledge, Retrieved
 from engine.language.core import core_laws
-from engine.language.printing import signature_text
+from engine.language.printing import proposition_text, signature_text
 from engine.language.rewriting import Rewriter, is_instance
 from engine.language.semantics import Interpretation
 from engine.language.signature import read_law
@@ -48,7 +48,6 @@ from engine.sources.usage import Naming, node_shares, proof_uses
 from engine.sources.use_cache import UseCache
 from engine.strategy.agent import Agent
 from engine.strategy.operators import OPERATORS, Context, Draft, KnownLaw
-from engine.strategy.operators.base import equation_text
 from engine.trees.evidence import Evidence as Use
 from engine.trees.evidence import EvidenceEdge, edge
 from engine.trees.statement import statement_key
@@ -674,7 +673,7 @@ class Discovery:
     ) -> None:
         self._results[draft.key] = Result(
             statement=signature_text(draft.law),
-            equation=equation_text(draft.law),
+            equation=proposition_text(draft.law),
             label=label,
             operator=draft.operator,
             parents=tuple(_last(p.node.split(":")[-1]) for p in draft.parents),

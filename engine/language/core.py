@@ -4,18 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.language.term import Law, Symbol, Term, Type
+from engine.language.term import PROPOSITION, Law, Symbol, Term, Type, type_variable
 
-NOTATIONS = {"HAdd.hAdd": "+", "HMul.hMul": "*", "HSub.hSub": "-"}
-"""Binary notations of core: class method and sign."""
+NOTATIONS = {"HAdd.hAdd": 6, "HMul.hMul": 6, "HSub.hSub": 6, "LE.le": 4, "LT.lt": 4}
+"""Binary notations of core: class method, and how many arguments it has in all."""
 
 _NAT = Type("Nat")
 _BOOL = Type("Bool")
+_PROP = Type(PROPOSITION)
+_ANY = type_variable("α")
 
 
 def _core(name: str, params: Sequence[Type], result: Type, text: str, closed: str) -> Symbol:
     return Symbol(name, tuple(params), result, text, closed, is_background=True)
 
+
+TRUE = _core("True", (), _PROP, "True", "true")
+FALSE = _core("False", (), _PROP, "False", "false")
+EQ = Symbol(
+    "Eq",
+    (_ANY, _ANY),
+    _PROP,
+    "{0} = {1}",
+    "fun (a b : {α}) => decide (a = b)",
+    implicit=1,
+    is_background=True,
+)
+LOGIC = {symbol.name: symbol for symbol in (TRUE, FALSE, EQ)}
+"""What propositions are written with; an equality between terms is an equation where it can be."""
 
 BACKGROUND: dict[str, tuple[Symbol, ...]] = {
     "Nat": (
@@ -23,6 +39,8 @@ BACKGROUND: dict[str, tuple[Symbol, ...]] = {
         _core("HAdd.hAdd Nat", (_NAT, _NAT), _NAT, "{0} + {1}", "fun a b : Nat => a + b"),
         _core("HMul.hMul Nat", (_NAT, _NAT), _NAT, "{0} * {1}", "fun a b : Nat => a * b"),
         _core("HSub.hSub Nat", (_NAT, _NAT), _NAT, "{0} - {1}", "fun a b : Nat => a - b"),
+        _core("LE.le Nat", (_NAT, _NAT), _PROP, "{0} ≤ {1}", "fun a b : Nat => decide (a ≤ b)"),
+        _core("LT.lt Nat", (_NAT, _NAT), _PROP, "{0} < {1}", "fun a b : Nat => decide (a < b)"),
     ),
     "Bool": (
         _core("Bool.true", (), _BOOL, "true", "true"),

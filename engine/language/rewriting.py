@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-from engine.language.term import Law, Symbol, Term, match
+from engine.language.core import EQ, TRUE
+from engine.language.term import Equation, Law, Symbol, Term, match
 
 MAX_STEPS = 400
 MAX_DEPTH = 60
 """Bounds on a computation that rules in a circle, or a growing term, would never end."""
+
+MAX_CONDITION_STEPS = 60
+MAX_NESTING = 2
+"""Bounds on the calculation of a rule's condition, and on conditions of rules used there."""
 
 
 def weight(term: Term) -> int:
@@ -93,20 +99,54 @@ def is_distribution(law: Law) -> bool:
     return list(law.rhs.symbols()).count(root) > list(law.lhs.symbols()).count(root)
 
 
+class Rule(NamedTuple):
+    """A way to rewrite an instance of ``lhs``.
+
+    Attributes:
+        ordered: Only where the result is smaller.
+        conditions: What must hold of the instance; their variables are among those of ``lhs``.
+    """
+
+    lhs: Term
+    rhs: Term
+    ordered: bool = False
+    conditions: tuple[Equation, ...] = ()
+
+
 class Rewriter:
     """Normal forms under a growing set of laws.
 
     A distribution and a law whose sides are ordered are rules. Another one, such as commutativity,
-    rewrites an instance when that makes it smaller (ordered rewriting). Rules of both kinds could
-    go round in circles together; ``MAX_STEPS`` ends that.
+    rewrites an instance when that makes it smaller (ordered rewriting). A law with hypotheses
+    rewrites where they hold by calculation. Rules of all kinds could go round in circles together;
+    ``MAX_STEPS`` ends that.
     """
 
     def __init__(self, laws: Iterable[Law] = ()) -> None:
-        self._rules: dict[str, list[tuple[Term, Term, bool]]] = defaultdict(list)
+        self._rules: dict[str, list[Rule]] = defaultdict(list)
         self._commutative: set[str] = set()
         self._memo: dict[Term, Term] = {}
+        self._nesting = 0
         for law in laws:
             self.add(law)
+
+    def assuming(self, hypotheses: Iterable[Equation]) -> Rewriter:
+        """A copy that takes equations between terms without variables for true."""
+        other = Rewriter()
+        other._rules = defaultdict(list, {name: list(rules) for name, rules in self._rules.items()})
+        other._commutative = set(self._commutative)
+        for hypothesis in hypotheses:
+            other._assume(other.normal(hypothesis.lhs), other.normal(hypothesis.rhs))
+        return other
+
+    def _assume(self, one: Term, other: Term) -> None:
+        greater_side, smaller = (one, other) if ground_greater(one, other) else (other, one)
+        if one == other:
+            return
+        self._memo.clear()
+        self._put(Rule(greater_side, smaller))
+        if greater_side.head == EQ and smaller.head == TRUE and len(greater_side.args) == 2:
+            self._assume(*greater_side.args)
 
     def add(self, law: Law) -> None:
         """Adds a law."""
@@ -114,11 +154,11 @@ class Rewriter:
         self._note_commutativity(law)
         law = presented(law)
         if greater(law.lhs, law.rhs) or is_distribution(law):
-            self._put(law.lhs, law.rhs, ordered=False)
+            self._put(Rule(law.lhs, law.rhs, conditions=law.hypotheses))
             return
-        for side, other in ((law.lhs, law.rhs), (law.rhs, law.lhs)):
-            if set(other.variables()) <= set(side.variables()):
-                self._put(side, other, ordered=True)
+        for side in (law, law.flipped()):
+            if set(side.rhs.variables()) <= set(side.lhs.variables()):
+                self._put(Rule(side.lhs, side.rhs, ordered=True, conditions=law.hypotheses))
 
     def add_definition(self, law: Law) -> None:
         """Adds an equation of a definition as a rule from left to right, whatever the order says.
@@ -126,7 +166,7 @@ class Rewriter:
         Such rules compute; that they end is what Lean checked when it accepted the definition.
         """
         self._memo.clear()
-        self._put(law.lhs, law.rhs, ordered=False)
+        self._put(Rule(law.lhs, law.rhs, conditions=law.hypotheses))
 
     def _note_commutativity(self, law: Law) -> None:
         """From now on each rule for a commutative function holds for both orders."""
@@ -137,28 +177,51 @@ class Rewriter:
         if name not in self._commutative:
             self._commutative.add(name)
             known = self._rules[name]
-            known += [_swapped(*rule) for rule in known]
+            known += [_swapped(rule) for rule in known if len(rule.lhs.args) == 2]
 
-    def _put(self, lhs: Term, rhs: Term, ordered: bool) -> None:
+    def _put(self, rule: Rule) -> None:
+        lhs = rule.lhs
         if not isinstance(lhs.head, Symbol):
             return
+        free = {v for c in rule.conditions for v in c.variables()}
+        if not free <= set(lhs.variables()):
+            return  # nothing says which values the conditions speak of
         rules = self._rules[lhs.head.name]
-        rules.append((lhs, rhs, ordered))
-        if lhs.head.name in self._commutative:
-            rules.append(_swapped(lhs, rhs, ordered))
+        rules.append(rule)
+        if lhs.head.name in self._commutative and len(lhs.args) == 2:
+            rules.append(_swapped(rule))
 
     def step(self, term: Term) -> Term | None:
         """One rewriting at the root, or ``None``."""
         if not isinstance(term.head, Symbol):
             return None
-        for lhs, rhs, ordered in self._rules.get(term.head.name, ()):
-            bound = match(lhs, term)
+        if term.head == EQ and len(term.args) == 2 and term.args[0] == term.args[1]:
+            return Term(TRUE)
+        for rule in self._rules.get(term.head.name, ()):
+            bound = match(rule.lhs, term)
             if bound is None:
                 continue
-            result = rhs.substitute(bound)
-            if not ordered or ground_greater(term, result):
+            result = rule.rhs.substitute(bound)
+            if rule.ordered and not ground_greater(term, result):
+                continue
+            if not rule.conditions or self._hold(rule.conditions, bound):
                 return result
         return None
+
+    def _hold(self, conditions: Iterable[Equation], bound: Mapping[str, Term]) -> bool:
+        """Whether conditions follow by calculation, with few rules for conditions in turn."""
+        if self._nesting >= MAX_NESTING:
+            return False
+        self._nesting += 1
+        try:
+            instances = [c.substitute(bound) for c in conditions]
+            fuel = [MAX_CONDITION_STEPS]
+            return all(
+                self._normal(i.lhs, fuel, MAX_DEPTH) == self._normal(i.rhs, fuel, MAX_DEPTH)
+                for i in instances
+            )
+        finally:
+            self._nesting -= 1
 
     def normal(self, term: Term) -> Term:
         """The normal form, innermost first, within ``MAX_STEPS`` rewritings and ``MAX_DEPTH``."""
@@ -173,22 +236,38 @@ class Rewriter:
         while fuel[0] > 0 and (next_ := self.step(current)) is not None:
             fuel[0] -= 1
             current = self._with_normal_arguments(next_, fuel, depth)
-        self._memo[term] = current
+        if not self._nesting:  # inside a condition not all rules are used
+            self._memo[term] = current
         return current
 
     def _with_normal_arguments(self, term: Term, fuel: list[int], depth: int) -> Term:
+        if not term.args:
+            return term
         return Term(term.head, tuple(self._normal(a, fuel, depth - 1) for a in term.args))
 
     def joins(self, law: Law) -> bool:
-        """Whether both sides have the same normal form: the law follows by calculation."""
-        return self.normal(law.lhs) == self.normal(law.rhs)
+        """Whether both sides have the same normal form under the hypotheses.
+
+        The law then follows by calculation.
+        """
+        if not law.hypotheses:
+            return self.normal(law.lhs) == self.normal(law.rhs)
+        conclusion, *hypotheses = frozen(law)
+        return self.assuming(hypotheses).joins(Law(conclusion.lhs, conclusion.rhs, ()))
+
+
+def frozen(law: Law) -> list[Equation]:
+    """Conclusion and hypotheses with constants in place of the variables."""
+    constants = {name: Term(Symbol(f"?{name}", (), t, name)) for name, t in law.types}
+    return [part.substitute(constants) for part in law.parts()]
 
 
 def is_commutativity(law: Law) -> bool:
-    """Whether a law is ``f x y = f y x`` for a symbol and two variables."""
+    """Whether a law is ``f x y = f y x`` for a symbol and two variables, without hypotheses."""
     lhs, rhs = law.lhs, law.rhs
     return (
-        isinstance(lhs.head, Symbol)
+        not law.hypotheses
+        and isinstance(lhs.head, Symbol)
         and lhs.head == rhs.head
         and len(lhs.args) == 2
         and all(a.is_variable for a in lhs.args)
@@ -197,15 +276,43 @@ def is_commutativity(law: Law) -> bool:
     )
 
 
-def _swapped(lhs: Term, rhs: Term, ordered: bool) -> tuple[Term, Term, bool]:
+def _swapped(rule: Rule) -> Rule:
     """A rule for the arguments in the other order; unless it loses weight it must make smaller."""
-    return Term(lhs.head, lhs.args[::-1]), rhs, ordered or weight(lhs) <= weight(rhs)
+    lhs = rule.lhs
+    ordered = rule.ordered or weight(lhs) <= weight(rule.rhs)
+    return Rule(Term(lhs.head, lhs.args[::-1]), rule.rhs, ordered, rule.conditions)
 
 
 def is_instance(law: Law, known: Law) -> bool:
-    """Whether a law is a known one for particular values of its variables, either way round."""
-    for side in (known, known.flipped()):
+    """Whether a law is a known one for particular values of its variables, either way round.
+
+    It may have hypotheses that the known one lacks, and those of the known one must be among its
+    own or be trivial.
+    """
+    for side in (known.conclusion, known.conclusion.flipped()):
         bound = match(side.lhs, law.lhs)
-        if bound is not None and match(side.rhs, law.rhs, bound) is not None:
+        if bound is None or match(side.rhs, law.rhs, bound) is None:
+            continue
+        if _are_given(known.hypotheses, law.hypotheses, bound):
             return True
+    return False
+
+
+def _are_given(
+    wanted: Sequence[Equation], given: Sequence[Equation], bound: dict[str, Term]
+) -> bool:
+    """Whether some values of the variables that are not bound yet make all hypotheses known."""
+    if not wanted:
+        return True
+    first, *rest = wanted
+    instance = first.substitute(bound)
+    if instance.lhs == instance.rhs:
+        return _are_given(rest, given, bound)
+    for hypothesis in given:
+        for side in (first, first.flipped()):
+            extended = match(side.lhs, hypothesis.lhs, dict(bound))
+            if extended is None or match(side.rhs, hypothesis.rhs, extended) is None:
+                continue
+            if _are_given(rest, given, extended):
+                return True
     return False

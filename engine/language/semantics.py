@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from engine.language.printing import type_text, value_text
+from engine.language.printing import closed_text, type_text, value_text
 from engine.language.signature import TEST_TYPE, read_symbol, spine
 from engine.language.term import Symbol, Term, Type
 from verifier.evaluation import Call, Evaluator
@@ -64,8 +64,10 @@ class Interpretation:
         return self._indices[key]
 
     def symbol_index(self, symbol: Symbol) -> int | None:
-        """Number of a symbol's function."""
-        return self.index(symbol.name, symbol.closed)
+        """Number of a symbol's function, its type variables at the test type."""
+        types = (*symbol.params, symbol.result)
+        test = {v: Type(TEST_TYPE) for t in types for v in t.variables()}
+        return self.index(symbol.name, closed_text(symbol, test))
 
     def application_index(self, function: Type) -> int | None:
         """Number of the function that applies a function of a type to an argument."""

@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.language.core import NOTATIONS
+from engine.language.core import FALSE, LOGIC, NOTATIONS, TRUE
+from engine.language.printing import is_proposition, type_text
 from engine.language.term import (
+    PROPOSITION,
     Constraint,
+    Equation,
     Law,
     Symbol,
     Term,
@@ -21,6 +24,8 @@ from verifier.lean import Declaration
 TEST_TYPE = "Nat"
 """Type variables are tested at this type: it has many values and decidable equality."""
 
+CONNECTIVES = frozenset({"Not", "And", "Or", "Iff", "Ne", "Exists"})
+PREDICATE_NOTATIONS = frozenset({"LE.le", "LT.lt"})
 INSTANCE_IMPLICIT = 3
 EXPLICIT = 0
 
@@ -33,7 +38,7 @@ class OutOfFragment(Exception):
 class _Binder:
     """A bound variable of a type: what role it plays, and its name in the language."""
 
-    role: str  # "type", "instance", "value"
+    role: str  # "type", "instance", "value", "hypothesis"
     name: str
 
 
@@ -60,7 +65,9 @@ def read_symbol(declaration: Declaration, text: str) -> Symbol | None:
 
 
 def read_law(type_: Any, symbols: Mapping[str, Symbol]) -> Law | None:
-    """The law that a theorem states, or ``None`` when it is no equation between terms.
+    """The law that a theorem states, or ``None`` when it does not fit into the language.
+
+    Hypotheses and conclusion are equations, equivalences, predicates or negations of these.
 
     Args:
         type_: The theorem's type as JSON.
@@ -81,17 +88,17 @@ class _Reader:
     def symbol(self, declaration: Declaration, text: str) -> Symbol:
         constraints: list[Constraint] = []
         params: list[Type] = []
-        closed = [f"@{declaration.name}"]
+        implicit = [f"@{declaration.name}"]
         body = declaration.type
         while body is not None and body[0] == "p":
             _, name, domain, rest, info = body
             if domain[0] == "s":
                 self._bind("type", name)
-                closed.append(TEST_TYPE)
+                implicit.append(f"{{{self._binders[-1].name}}}")
             elif info == INSTANCE_IMPLICIT:
                 constraints.append(self._constraint(domain))
                 self._bind("instance", name)
-                closed.append("_")
+                implicit.append("_")
             elif info == EXPLICIT:
                 params.append(self.type(domain))
                 self._bind("value", name)
@@ -100,33 +107,85 @@ class _Reader:
             body = rest
         if body is None:
             raise OutOfFragment("too large")
+        result = self.result(body)
+        closed = " ".join(implicit)
         return Symbol(
             name=declaration.name,
             params=tuple(params),
-            result=self.type(body),
+            result=result,
             text=text,
-            closed=" ".join(closed),
+            closed=_decided(closed, params) if result.head == PROPOSITION else closed,
+            implicit=len(implicit) - 1,
             constraints=tuple(constraints),
             is_constructor=declaration.kind == "constructor",
         )
 
+    def result(self, expression: Any) -> Type:
+        """The type of a saturated application; ``Prop`` for a predicate."""
+        if expression[:2] == ["s", ["0"]]:
+            return Type(PROPOSITION)
+        return self.type(expression)
+
     def law(self, body: Any) -> Law:
         types: list[tuple[str, Type]] = []
+        hypotheses: list[Equation] = []
         while body is not None and body[0] == "p":
             _, name, domain, rest, info = body
             if domain[0] == "s" and domain[1] != ["0"]:
                 self._bind("type", name)
             elif info == INSTANCE_IMPLICIT:
                 self._bind("instance", name)
+            elif (hypothesis := self._hypothesis(domain)) is not None:
+                hypotheses.append(hypothesis)
+                self._bind("hypothesis", name)
             else:
                 type_ = self.type(domain)
                 self._bind("value", name)
                 types.append((self._binders[-1].name, type_))
             body = rest
-        head, args = spine(body) if body is not None else (["?"], [])
-        if head[:2] != ["c", "Eq"] or len(args) != 3:
+        if body is None:
+            raise OutOfFragment("too large")
+        conclusion = self.equation(body)
+        return Law(conclusion.lhs, conclusion.rhs, tuple(types), tuple(hypotheses))
+
+    def _hypothesis(self, domain: Any) -> Equation | None:
+        """A binder's domain as a hypothesis; ``None`` when it is the type of a variable."""
+        head, _ = spine(domain)
+        if head[0] == "p":
+            if self._is_proposition(head[3]):
+                raise OutOfFragment("a hypothesis with binders of its own")
+            return None
+        return self.equation(domain) if self._is_proposition(domain) else None
+
+    def _is_proposition(self, expression: Any) -> bool:
+        while expression[0] == "p":
+            expression = expression[3]
+        head, _ = spine(expression)
+        if head[0] != "c":
+            return False
+        known = self._symbols.get(head[1])
+        return (
+            head[1] in CONNECTIVES
+            or head[1] in LOGIC
+            or head[1] in PREDICATE_NOTATIONS
+            or (known is not None and known.is_predicate)
+        )
+
+    def equation(self, expression: Any) -> Equation:
+        """A proposition as an equation."""
+        head, args = spine(expression)
+        if head[0] != "c":
             raise OutOfFragment("not an equation")
-        return Law(self.term(args[1]), self.term(args[2]), tuple(types))
+        if (head[1] == "Eq" and len(args) == 3) or (head[1] == "Iff" and len(args) == 2):
+            return Equation(*(self.term(a) for a in args[-2:]))
+        if head[1] == "Ne" and len(args) == 3:
+            return Equation(self._known("Eq", args), Term(FALSE))
+        if head[1] == "Not" and len(args) == 1:
+            return Equation(self.term(args[0]), Term(FALSE))
+        term = self.term(expression)
+        if not is_proposition(term):
+            raise OutOfFragment("not an equation")
+        return Equation(term, Term(TRUE))
 
     def _bind(self, role: str, name: str) -> None:
         """Adds a binder under a name that is new; Lean's hygienic names are shortened."""
@@ -197,11 +256,10 @@ class _Reader:
         )
 
     def _known(self, name: str, args: Sequence[Any]) -> Term:
-        symbol = self._symbols.get(name)
+        symbol = LOGIC.get(name) or self._symbols.get(name)
         if symbol is None:
             raise OutOfFragment(f"the constant {name}")
-        skip = symbol.closed.count(" ") if symbol.closed.startswith("@") else 0
-        return Term(symbol, tuple(self.term(a) for a in args[skip:]))
+        return Term(symbol, tuple(self.term(a) for a in args[symbol.implicit :]))
 
 
 def _numeral(head: str, args: Sequence[Any]) -> tuple[str, str] | None:
@@ -213,6 +271,19 @@ def _numeral(head: str, args: Sequence[Any]) -> tuple[str, str] | None:
 
 def _notation(head: str, args: Sequence[Any]) -> tuple[str, Sequence[Any]] | None:
     """A class method at a core type, ``HAdd.hAdd Nat Nat Nat inst a b``, as symbol and operands."""
-    if head in NOTATIONS and len(args) == 6 and args[0][0] == "c":
-        return f"{head} {args[0][1]}", args[4:]
+    if NOTATIONS.get(head) == len(args) and args[0][0] == "c":
+        return f"{head} {args[0][1]}", args[-2:]
     return None
+
+
+def _decided(applied: str, params: Sequence[Type]) -> str:
+    """A predicate as a function into ``Bool``, where Lean finds out how to decide it."""
+    names = [f"x{i}" for i in range(len(params))]
+    binders = " ".join(f"({n} : {_template(t)})" for n, t in zip(names, params, strict=True))
+    body = f"decide ({' '.join((applied, *names))})"
+    return f"fun {binders} => {body}" if names else body
+
+
+def _template(t: Type) -> str:
+    """A type as Lean text with ``{α}`` for its variables."""
+    return type_text(t.substitute({v: Type(f"{{{v}}}") for v in t.variables()}))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 ARROW = "→"
+PROPOSITION = "Prop"
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,9 @@ class Symbol:
         name: Full Lean name; for a notation its class method with the type, ``HAdd.hAdd Nat``.
         params: Types of the explicit arguments. result: Type of the saturated application.
         text: How it is written; with ``{0}`` and ``{1}`` for an infix notation.
-        closed: Lean text of the function at the test type, for evaluation.
+        closed: Lean text of the function for evaluation, with ``{α}`` for a type variable; a
+            predicate is decided. See :func:`engine.language.printing.closed_text`.
+        implicit: Number of arguments that are not written: types and instances.
         constraints: Type classes that it needs.
         is_constructor: Whether it makes values.
         is_background: Whether it comes from core and not from the theory.
@@ -90,6 +93,7 @@ class Symbol:
     result: Type
     text: str = field(compare=False, default="")
     closed: str = field(compare=False, default="")
+    implicit: int = field(compare=False, default=0)
     constraints: tuple[Constraint, ...] = field(compare=False, default=())
     is_constructor: bool = field(compare=False, default=False)
     is_background: bool = field(compare=False, default=False)
@@ -98,6 +102,11 @@ class Symbol:
     def is_infix(self) -> bool:
         """Whether it is written between its arguments."""
         return "{0}" in self.text
+
+    @property
+    def is_predicate(self) -> bool:
+        """Whether its applications are propositions."""
+        return self.result.head == PROPOSITION
 
     def __repr__(self) -> str:
         return self.name
@@ -184,29 +193,78 @@ def variable(name: str) -> Term:
 
 
 @dataclass(frozen=True)
-class Law:
-    """An equation between terms, for all values of its variables.
+class Equation:
+    """That two terms are equal, or two propositions equivalent.
 
-    Attributes:
-        types: Type of each variable, in the order in which they are bound.
+    ``P x`` is the equation of ``P x`` with ``True``, and ``¬ P x`` that with ``False``.
     """
 
     lhs: Term
     rhs: Term
-    types: tuple[tuple[str, Type], ...]
 
     @property
     def size(self) -> int:
         """Number of symbols and variables on both sides."""
         return self.lhs.size + self.rhs.size
 
+    def variables(self) -> Iterator[str]:
+        """Names of variables with repetition, from the left."""
+        yield from self.lhs.variables()
+        yield from self.rhs.variables()
+
+    def symbols(self) -> Iterator[Symbol]:
+        """Symbols with repetition, from the left."""
+        yield from self.lhs.symbols()
+        yield from self.rhs.symbols()
+
+    def flipped(self) -> Equation:
+        """The same equation with its sides exchanged."""
+        return Equation(self.rhs, self.lhs)
+
+    def substitute(self, assignment: Mapping[str, Term]) -> Equation:
+        """Replaces variables by terms, all at once, on both sides."""
+        return Equation(self.lhs.substitute(assignment), self.rhs.substitute(assignment))
+
+    def replace_symbols(self, mapping: Mapping[str, Symbol]) -> Equation:
+        """Replaces symbols by name on both sides."""
+        return Equation(self.lhs.replace_symbols(mapping), self.rhs.replace_symbols(mapping))
+
+
+@dataclass(frozen=True)
+class Law:
+    """An equation between terms, for all values of its variables that satisfy its hypotheses.
+
+    Attributes:
+        types: Type of each variable, in the order in which they are bound.
+        hypotheses: In the order in which they are written; none for an unconditional law.
+    """
+
+    lhs: Term
+    rhs: Term
+    types: tuple[tuple[str, Type], ...]
+    hypotheses: tuple[Equation, ...] = ()
+
+    @property
+    def conclusion(self) -> Equation:
+        """What it says under its hypotheses."""
+        return Equation(self.lhs, self.rhs)
+
+    @property
+    def size(self) -> int:
+        """Number of symbols and variables of the conclusion and of all hypotheses."""
+        return sum(part.size for part in self.parts())
+
+    def parts(self) -> tuple[Equation, ...]:
+        """The conclusion, then the hypotheses."""
+        return (self.conclusion, *self.hypotheses)
+
     def symbols(self) -> list[Symbol]:
-        """Its symbols, each once, in order of first occurrence."""
-        return list(dict.fromkeys((*self.lhs.symbols(), *self.rhs.symbols())))
+        """Its symbols, each once, in order of first occurrence, those of the conclusion first."""
+        return list(dict.fromkeys(s for part in self.parts() for s in part.symbols()))
 
     def flipped(self) -> Law:
-        """The same law with its sides exchanged."""
-        return Law(self.rhs, self.lhs, self.types)
+        """The same law with the sides of its conclusion exchanged."""
+        return Law(self.rhs, self.lhs, self.types, self.hypotheses)
 
 
 def match(

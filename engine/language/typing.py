@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 
 from engine.language.term import (
     Constraint,
+    Equation,
     Law,
     Symbol,
     Term,
@@ -104,28 +105,34 @@ class Typing:
         yield from dict.fromkeys(resolved)
 
 
-def most_general(lhs: Term, rhs: Term) -> Law:
-    """The law ``lhs = rhs`` with its most general types.
+def most_general(lhs: Term, rhs: Term, hypotheses: Sequence[Equation] = ()) -> Law:
+    """The law ``lhs = rhs`` under hypotheses with its most general types.
 
-    Variables are bound in order of first occurrence; type variables are named α, β, …
+    Variables are bound in order of first occurrence, those of the conclusion first; type variables
+    are named α, β, …
 
     Raises:
-        IllTyped: The sides have no common type.
+        IllTyped: Two sides have no common type.
     """
-    typing = Typing()
-    typing.unifier.unify(typing.infer(lhs), typing.infer(rhs))
-    names = list(dict.fromkeys((*lhs.variables(), *rhs.variables())))
+    law = Law(lhs, rhs, (), tuple(hypotheses))
+    typing = _typing_of(law)
+    names = list(dict.fromkeys(v for part in law.parts() for v in part.variables()))
     types = [typing.unifier.resolve(typing.variables[n]) for n in names]
     renaming = _greek(types)
-    bound = zip(names, types, strict=True)
-    return Law(lhs, rhs, tuple((name, t.substitute(renaming)) for name, t in bound))
+    bound = tuple((n, t.substitute(renaming)) for n, t in zip(names, types, strict=True))
+    return Law(lhs, rhs, bound, law.hypotheses)
 
 
 def constraints_of(law: Law) -> list[Constraint]:
     """Type classes on the type variables of a law, that its symbols need."""
+    return [c for c in _typing_of(law).constraints() if c.argument.is_variable]
+
+
+def _typing_of(law: Law) -> Typing:
     typing = Typing(dict(law.types))
-    typing.unifier.unify(typing.infer(law.lhs), typing.infer(law.rhs))
-    return [c for c in typing.constraints() if c.argument.is_variable]
+    for part in law.parts():
+        typing.unifier.unify(typing.infer(part.lhs), typing.infer(part.rhs))
+    return typing
 
 
 def _greek(types: list[Type]) -> dict[str, Type]:

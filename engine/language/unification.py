@@ -9,7 +9,8 @@ def rename_apart(law: Law, suffix: str) -> Law:
     """The law with a suffix on every variable, so that it shares none with another law."""
     renaming = {name: Term(f"{name}{suffix}") for name, _ in law.types}
     types = tuple((f"{name}{suffix}", t) for name, t in law.types)
-    return Law(law.lhs.substitute(renaming), law.rhs.substitute(renaming), types)
+    hypotheses = tuple(h.substitute(renaming) for h in law.hypotheses)
+    return Law(law.lhs.substitute(renaming), law.rhs.substitute(renaming), types, hypotheses)
 
 
 def unify(one: Term, other: Term) -> dict[str, Term] | None:

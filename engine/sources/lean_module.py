@@ -97,12 +97,21 @@ class Theory:
 
     @cached_property
     def symbols(self) -> dict[str, Symbol]:
-        """Constructors, functions, and functions of core types, where they fit, by Lean name."""
-        definitions = [e.declaration for e in self.entries if e.declaration.kind == "definition"]
+        """Constructors, functions, predicates, and functions of core types, by Lean name.
+
+        Those are left out whose types do not fit, and the constructors of predicates, which make
+        proofs and not values.
+        """
+        written = [e.declaration for e in self.entries]
+        definitions = [d for d in written if d.kind in ("definition", "inductive")]
         found: dict[str, Symbol] = {}
-        for declaration in (*self.constructors, *definitions):
+        for declaration in definitions:
             symbol = read_symbol(declaration, self.short(declaration.name))
             if symbol is not None:
+                found[symbol.name] = symbol
+        for declaration in self.constructors:
+            symbol = read_symbol(declaration, self.short(declaration.name))
+            if symbol is not None and declaration.inductive not in found:
                 found[symbol.name] = symbol
         mentioned = {c for d in definitions for c in d.value_constants}
         for symbol in _background(found.values(), mentioned):
@@ -173,10 +182,17 @@ def read_theory(path: Path, lean: Lean, installed: Callable[[str], bool]) -> The
 def defining_equations(theory: Theory, lean: Lean) -> dict[str, tuple[Law, ...]]:
     """The equations by which each function computes, as Lean derives them: ``f.eq_1``, ….
 
-    Those that do not fit into the language (conditions, local functions) are left out.
+    An inductive predicate has what its constructors state. Those that do not fit into the language
+    (local functions, matches on more than constructors) are left out.
     """
-    found = {}
-    for name in [n for n, s in theory.symbols.items() if not (s.is_constructor or s.is_background)]:
+    found: dict[str, tuple[Law, ...]] = {}
+    for constructor in theory.constructors:
+        if constructor.inductive in theory.symbols:
+            law = read_law(constructor.type, theory.symbols)
+            if law is not None:
+                found[constructor.inductive] = (*found.get(constructor.inductive, ()), law)
+    functions = [n for n, s in theory.symbols.items() if not (s.is_constructor or s.is_background)]
+    for name in [n for n in functions if n not in found]:
         equations = []
         for number in range(1, MAX_EQUATIONS + 1):
             type_ = _type_of(f"{name}.eq_{number}", theory, lean)

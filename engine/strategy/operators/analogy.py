@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
-from engine.language.printing import term_text
+from engine.language.printing import proposition_text, term_text
 from engine.language.term import Law, Symbol
 from engine.language.typing import IllTyped
 from engine.model import ParentClaim
@@ -13,7 +13,6 @@ from engine.strategy.operators.base import (
     Context,
     Draft,
     KnownLaw,
-    equation_text,
     parents_by_symbols,
 )
 from engine.trees.canonical import canonical_key, presented_law
@@ -59,7 +58,7 @@ class Analogy:
         return Draft(
             law=law,
             operator=self.name,
-            summary=f"As {known.name}, with {shown}: {equation_text(law)}.",
+            summary=f"As {known.name}, with {shown}: {proposition_text(law)}.",
             parents=(claim, *parents_by_symbols(law, context.owners)),
             novelty=f"The counterpart of {known.name} for {term_text(law.lhs)}.",
         )
@@ -92,11 +91,11 @@ def _counterparts(symbol: Symbol, symbols: Sequence[Symbol]) -> list[Symbol]:
 
 
 def _carried(law: Law, mapping: Mapping[str, Symbol]) -> Law | None:
-    lhs, rhs = law.lhs.replace_symbols(mapping), law.rhs.replace_symbols(mapping)
-    if lhs == rhs:
+    conclusion, *hypotheses = (part.replace_symbols(mapping) for part in law.parts())
+    if conclusion.lhs == conclusion.rhs:
         return None
     try:
-        return presented_law(lhs, rhs)
+        return presented_law(conclusion.lhs, conclusion.rhs, hypotheses)
     except IllTyped:
         return None
 

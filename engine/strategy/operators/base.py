@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from engine.language.printing import signature_text, term_text
+from engine.language.printing import signature_text
 from engine.language.rewriting import Rewriter
 from engine.language.semantics import Interpretation
 from engine.language.term import Law, Symbol
@@ -100,6 +100,8 @@ class Operator(Protocol):
 
 def limits_of(law: Law) -> str:
     """What a law does not say, in one sentence."""
+    if law.hypotheses:
+        return "It says nothing where a hypothesis fails."
     if any(t.is_function for _, t in law.types):
         return "An equation between values; it says nothing of the functions it quantifies over."
     return "An unconditional equation; it says nothing of cost, order or inequality."
@@ -108,7 +110,7 @@ def limits_of(law: Law) -> str:
 def parents_by_symbols(law: Law, owners: Mapping[str, str]) -> tuple[ParentClaim, ...]:
     """The definitions that a law speaks of: the more often, the higher the rating (2 to 5)."""
     counts: dict[str, int] = {}
-    for symbol in (*law.lhs.symbols(), *law.rhs.symbols()):
+    for symbol in (s for part in law.parts() for s in part.symbols()):
         if symbol.name in owners and not symbol.is_constructor:
             counts[owners[symbol.name]] = counts.get(owners[symbol.name], 0) + 1
     return tuple(
@@ -119,11 +121,6 @@ def parents_by_symbols(law: Law, owners: Mapping[str, str]) -> tuple[ParentClaim
         )
         for node, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     )
-
-
-def equation_text(law: Law) -> str:
-    """The equation without its binders."""
-    return f"{term_text(law.lhs)} = {term_text(law.rhs)}"
 
 
 def _times(count: int) -> str:

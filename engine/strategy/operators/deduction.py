@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from engine.language.printing import proposition_text
 from engine.language.rewriting import is_instance, oriented
 from engine.language.term import Law, Symbol, Term
 from engine.language.typing import IllTyped
 from engine.language.unification import rename_apart, unify
 from engine.model import ParentClaim
-from engine.strategy.operators.base import Context, Draft, KnownLaw, equation_text
+from engine.strategy.operators.base import Context, Draft, KnownLaw
 from engine.trees.canonical import canonical_key, presented_law
 
 MAX_PAIRS = 2_000
@@ -48,7 +49,7 @@ class Deduction:
             yield Draft(
                 law=law,
                 operator=self.name,
-                summary=f"{first.name} chained with {second.name}: {equation_text(law)}.",
+                summary=f"{first.name} chained with {second.name}: {proposition_text(law)}.",
                 parents=_parents(first, second),
                 novelty=f"It joins {first.name} and {second.name} and is an instance of neither.",
             )

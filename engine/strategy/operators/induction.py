@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.language.printing import proposition_text
 from engine.language.term import Law, Symbol
 from engine.strategy.exploration import CASES, Explorer
 from engine.strategy.operators.base import (
     Context,
     Draft,
-    equation_text,
     parents_by_symbols,
 )
 
@@ -42,7 +42,7 @@ class Induction:
             yield Draft(
                 law=law,
                 operator=self.name,
-                summary=f"{_subject(law)}: {equation_text(law)}.",
+                summary=f"{_subject(law)}: {proposition_text(law)}.",
                 parents=parents_by_symbols(law, context.owners),
                 novelty="Neither side rewrites to the other by the laws known so far.",
                 plan=(

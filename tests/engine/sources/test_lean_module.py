@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.language.printing import signature_text
+from engine.language.signature import read_law
 from engine.model import Label, NodeKind
 from engine.sources.lean_module import (
     Theory,
@@ -134,3 +135,61 @@ def test_defining_equations_come_from_lean(theory: Theory, session: Session) -> 
     assert len(equations["Shapes.stack"]) == 2
     assert len(equations["Shapes.height"]) == 2
     assert len(equations["Shapes.has"]) == 1  # the other one has a condition
+
+
+ORDERS = """
+namespace Orders
+inductive N where
+  | zero : N
+  | succ : N → N
+open N
+
+inductive Even : N → Prop where
+  | zero : Even zero
+  | step {n : N} : Even n → Even (succ (succ n))
+
+def le : N → N → Bool
+  | zero, _ => true
+  | succ _, zero => false
+  | succ m, succ n => le m n
+
+def Below (m n : N) : Prop := le m n = true
+
+def fewer (k : Nat) (m : N) : Prop := k ≤ 0 ∧ m = zero
+
+theorem trans (a b c : N) (h : Below a b) : ¬ Below c b → a ≠ b → le a c = true := sorry
+theorem refl (a : N) : Below a a ↔ le a a = true := Iff.rfl
+theorem all (a : N) (h : ∀ b, Below a b) : Below a zero := h zero
+theorem weak (a b : N) (h : le a b = true) : Below a b := h
+end Orders
+"""
+
+
+def test_predicates_and_hypotheses_are_read(
+    tmp_path: Path, session: Session, installation: EmbeddedLean
+) -> None:
+    (tmp_path / "Orders.lean").write_text(ORDERS)
+    theory = read_theory(tmp_path / "Orders.lean", session, installation.has_module)
+    symbols = theory.symbols
+    assert symbols["Orders.Even"].is_predicate and symbols["Orders.Below"].is_predicate
+    assert "Orders.Even.zero" not in symbols
+    assert "LE.le Nat" in symbols
+    assert {n: signature_text(law) for n, law in theory.laws.items()} == {
+        "Orders.refl": "(a : Orders.N) : Below a a ↔ le a a = true",
+        "Orders.weak": "(a b : Orders.N) (h : le a b = true) : Below a b",
+    }
+    equations = defining_equations(theory, session)
+    assert [signature_text(law) for law in equations["Orders.Even"]] == [
+        ": Even N.zero",
+        "(n : Orders.N) (h : Even n) : Even (N.succ (N.succ n))",
+    ]
+    assert [signature_text(law) for law in equations["Orders.Below"]] == [
+        "(m n : Orders.N) : Below m n ↔ le m n = true"
+    ]
+    declarations = session.declarations(theory.environment, ["Orders.trans"])
+    assert declarations[0] is not None
+    read = read_law(declarations[0].type, symbols)
+    assert read is not None
+    assert signature_text(read) == (
+        "(a b c : Orders.N) (h₁ : Below a b) (h₂ : ¬ Below c b) (h₃ : a ≠ b) : le a c = true"
+    )
