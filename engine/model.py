@@ -74,14 +74,26 @@ class Binder(Frozen):
     role: Literal["type", "instance", "function", "hypothesis", "value"]
 
 
-class Scores(Frozen):
-    """The five scores of the rubric, each in [0, 1] (paper: evaluation rubric S)."""
+class Score(Frozen):
+    """A score of the rubric in [0, 1], with the evidence for it in one sentence."""
 
-    novelty: Unit
-    consistency: Unit
-    verifiability: Unit
-    applicability: Unit
-    goal_alignment: Unit
+    value: Unit
+    reason: str = ""
+
+
+class Scores(Frozen):
+    """The five scores of the rubric (paper: evaluation rubric S)."""
+
+    novelty: Score
+    consistency: Score
+    verifiability: Score
+    applicability: Score
+    goal_alignment: Score
+
+    @property
+    def each(self) -> dict[str, Score]:
+        """The scores by name, in the order of the rubric."""
+        return {name: getattr(self, name) for name in Scores.model_fields}
 
 
 class MethodNode(Frozen):
@@ -182,6 +194,8 @@ class Candidate(Frozen):
         novelty: How it differs from what is known, one sentence.
         limits: What it does not say.
         plan: Ordered steps by which the claim is to be validated.
+        size: Symbols and variables of the statement, its hypotheses included.
+        hypotheses: How many hypotheses it has.
     """
 
     statement: str
@@ -193,6 +207,8 @@ class Candidate(Frozen):
     limits: str
     plan: tuple[str, ...]
     symbols: tuple[str, ...] = ()
+    size: int = Field(default=0, ge=0)
+    hypotheses: int = Field(default=0, ge=0)
 
 
 class Stage(StrEnum):
@@ -203,3 +219,4 @@ class Stage(StrEnum):
     FALSIFIER = "falsifier"
     RUBRIC = "rubric"
     VERIFIER = "verifier"
+    CONTRADICTION = "contradiction"

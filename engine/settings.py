@@ -246,10 +246,18 @@ class RubricSettings(SettingsGroup):
         weights: The five weights.
         threshold: The paper's o. 0.5 is the middle of the scale; a proof attempt is cheap, and a
             good lemma that is pruned is lost without a trace in the library.
+        least_novelty: Novelty below which a candidate is pruned whatever its sum. 0.2 lies between
+            corollaries, which keep at most 0.1, and all others, which have 0.5 at least; 0 keeps
+            the corollaries.
+        corollary_seconds: Wall-clock limit of the question whether a candidate follows at once
+            from known laws; 0 does not ask. 6 s is the limit of one attempt of a proof search:
+            Lean's own heartbeats end the question earlier, and the limit costs the session.
     """
 
     weights: RubricWeights = RubricWeights()
     threshold: float = Field(default=0.5, ge=0.0, le=1.0)
+    least_novelty: float = Field(default=0.2, ge=0.0, le=1.0)
+    corollary_seconds: float = Field(default=6.0, ge=0.0)
 
 
 class EvaluationSettings(SettingsGroup):

@@ -30,6 +30,7 @@ from verifier.lean import (
     StatementFacts,
     ToolchainInfo,
 )
+from verifier.narrowing import Narrowed, Search, Values, Wanted
 from verifier.outline import Outline
 from verifier.toolchain.embedded.process import HostProcess, Installed, Loss, SessionLost
 from verifier.usage import Attempt, ModuleUsage
@@ -42,6 +43,8 @@ APPLY_SLICE_MS = 3_000
 SLICE_DECLARATIONS = 2_000
 KEPT_ENVIRONMENTS = 16
 KEPT_STATEMENTS = 128
+KEPT_NARROWINGS = 8
+GRACE_SECONDS = 10.0
 
 STRICT = "set_option autoImplicit false\nset_option relaxedAutoImplicit false\n"
 """Around every context: an identifier with a typo is an error, never a new variable."""
@@ -106,6 +109,7 @@ class Session(Closing):
         self._wasm_bytes = 0
         self._environments: _Remote[Environment] = _Remote(KEPT_ENVIRONMENTS)
         self._statements: _Remote[Statement] = _Remote(KEPT_STATEMENTS)
+        self._narrowings: _Remote[Environment] = _Remote(KEPT_NARROWINGS)
         self._closures: list[int] = []
         self._usages: list[int] = []
         self._started = 0
@@ -134,6 +138,7 @@ class Session(Closing):
         self.close()
         self._environments.clear()
         self._statements.clear()
+        self._narrowings.clear()
         self._closures.clear()
         self._usages.clear()
         self._started += 1
@@ -370,6 +375,46 @@ class Session(Closing):
         answer = self._ask(request, seconds)
         return answer["results"], answer["values"]
 
+    def narrow(self, environment: Environment, search: Search) -> Narrowed:
+        """Looks for values at which a statement fails; see :mod:`verifier.narrowing`.
+
+        Raises:
+            SessionLost: As ever; Lean is lost when it is silent long beyond the search's time.
+        """
+        request = {
+            "op": "narrow",
+            "narrowing": self._narrowing(environment),
+            "type": search.type,
+            "steps": search.steps,
+            "milliseconds": 1000 * search.seconds,
+            "seed": search.seed,
+            "depth": search.depth,
+        }
+        return self._read(Narrowed, self._ask(request, search.seconds + GRACE_SECONDS))
+
+    def values(self, environment: Environment, wanted: Wanted) -> Values:
+        """Different values of a closed type, small ones first; see :mod:`verifier.narrowing`."""
+        request = {
+            "op": "values",
+            "narrowing": self._narrowing(environment),
+            "type": wanted.type,
+            "count": wanted.small,
+            "large": wanted.large,
+            "steps": wanted.steps,
+            "milliseconds": 1000 * wanted.seconds,
+            "seed": wanted.seed,
+        }
+        return self._read(Values, self._ask(request, wanted.seconds + GRACE_SECONDS))
+
+    def _narrowing(self, environment: Environment) -> int:
+        env = self._environment(environment)
+        remote = self._narrowings.get(environment)
+        if remote is None:
+            made = self._ask({"op": "narrowing", "env": env}, BUILD_SECONDS)
+            remote = int(made["narrowing"])
+            self._narrowings.put(environment, remote)
+        return remote
+
     def _extend(self, base: int, text: str, start: int) -> dict[str, Any]:
         request = {"op": "extend", "env": base, "text": _unix(text), "start": start}
         return self._ask(request, BUILD_SECONDS)
@@ -426,6 +471,7 @@ class Session(Closing):
         release = {
             "env": self._environments.released,
             "statement": self._statements.released,
+            "narrowing": self._narrowings.released,
             "closure": self._closures,
             "usage": self._usages,
         }

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engine.discovery import RunReport
+    from engine.strategy.operators import Operator
 
 USES = "uses"
 """Folder of the evidence that was found in modules, beside the installed Lean."""
@@ -39,6 +42,10 @@ def discover(
     budget: Annotated[str, typer.Option(help="Time for discovery: 90s, 5m, 1h.")] = "90s",
     library: Annotated[Path, typer.Option(help="Where verified lemmas go.")] = Path("library"),
     jobs: Annotated[int, typer.Option(help="Provers in parallel; 0 means one a core.")] = 0,
+    operators: Annotated[
+        str, typer.Option(help="Only these operators, by name with commas; see docs/operators.md.")
+    ] = "",
+    without: Annotated[str, typer.Option(help="All operators but these, with commas.")] = "",
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Discover, prove and write back lemmas about the functions of a Lean file.
@@ -46,8 +53,11 @@ def discover(
     Progress goes to standard error, the report to standard output. Ctrl-C ends a run early and
     keeps what was verified; another run on the same library goes on from there.
     """
+    from engine.strategy.operators import chosen_operators
+
     seconds = seconds_of(budget)
-    report = _run(file, goal, seconds, library, jobs, quiet=json)
+    chosen = chosen_operators(_names(operators), _names(without))
+    report = _run(file, goal, seconds, library, jobs, chosen, quiet=json)
     if json:
         from engine.report.run import as_json
 
@@ -62,7 +72,19 @@ def discover(
         raise typer.Exit(ExitCode.INTERRUPTED)
 
 
-def _run(file: Path, goal: str, seconds: float, folder: Path, jobs: int, quiet: bool) -> RunReport:
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _run(
+    file: Path,
+    goal: str,
+    seconds: float,
+    folder: Path,
+    jobs: int,
+    operators: Sequence[Operator],
+    quiet: bool,
+) -> RunReport:
     from engine.cli.live import LiveRun
     from engine.cli.progress import terminal_progress
     from engine.discovery import Discovery
@@ -99,6 +121,7 @@ def _run(file: Path, goal: str, seconds: float, folder: Path, jobs: int, quiet: 
                     goal,
                     notify=live.fate,
                     use_cache=UseCache(cache_root().parent / USES),
+                    operators=operators,
                 )
                 return discovery.run(seconds)
         finally:

@@ -44,6 +44,7 @@ def _explain_lemma(name: str, folder: Path, json: bool) -> bool:
     from engine.library.library import Library
     from engine.library.package import DATABASE
     from engine.report.node import explain_node, node_json
+    from engine.settings import load_settings
 
     if not (folder / DATABASE).is_file():
         return False
@@ -51,10 +52,11 @@ def _explain_lemma(name: str, folder: Path, json: bool) -> bool:
         node = _node(opened, name)
         if node is None:
             return False
+        rubric = load_settings().rubric
         if json:
-            typer.echo(node_json(opened.store, node))
+            typer.echo(node_json(opened.store, node, rubric))
         else:
-            typer.echo("\n".join(explain_node(opened.store, node)))
+            typer.echo("\n".join(explain_node(opened.store, node, rubric)))
     return True
 
 

@@ -15,7 +15,7 @@ from verifier.errors import ExitCode, InputError, ToolchainError
 if TYPE_CHECKING:
     from engine.library.library import Library
     from engine.library.records import CheckReport
-    from engine.store import LemmaRecord
+    from engine.library.retraction import RetractionReport
     from verifier.session import Session
     from verifier.toolchain.embedded.layout import EmbeddedLean
     from verifier.toolchain.native.lean import NativeLean
@@ -39,6 +39,16 @@ class Toolchain(StrEnum):
     NATIVE = "native"
 
 
+class Outcome(StrEnum):
+    """What became of a candidate."""
+
+    VERIFIED = "verified"
+    CONJECTURE = "conjecture"
+    REFUTED = "refuted"
+    RETRACTED = "retracted"
+    PRUNED = "pruned"
+
+
 class Format(StrEnum):
     """What an export consists of."""
 
@@ -55,20 +65,20 @@ def list_lemmas(
     ] = False,
     json: Json = False,
 ) -> None:
-    """List the lemmas in the order in which they compile."""
+    """List the lemmas in the order in which they compile, and how often proofs use them."""
     from engine.library.records import library_module
+    from engine.report import library as report
 
     with _read(library) as opened:
         module = library_module(theory) if theory else None
         if module and module not in {a.module for a in opened.contents.adoptions.values()}:
             known = ", ".join(opened.contents.adoptions) or "none"
             raise InputError(f"no lemmas about {theory!r}", f"The theories here: {known}.")
-        records = opened.store.lemmas(module, retracted=retracted)
-        rows = [_summary(opened, record) for record in records]
+        rows = report.summaries(opened, module, retracted)
     if json:
         _print_json({"library": str(library), "lemmas": rows})
     elif rows:
-        _print_list(rows)
+        report.print_list(rows)
     else:
         typer.echo("The library has no lemmas yet.")
 
@@ -79,13 +89,46 @@ def show(
     library: Folder = DEFAULT_FOLDER,
     json: Json = False,
 ) -> None:
-    """Show a lemma: its Lean text, where it comes from, and what it rests on."""
+    """Show a lemma: its Lean text, where it comes from, what it rests on and what rests on it."""
+    from engine.report import library as report
+
     with _read(library) as opened:
-        details = _details(opened, opened.find(name))
+        details = report.details(opened, opened.find(name))
     if json:
         _print_json(details)
     else:
-        _print_details(details)
+        report.print_details(details)
+
+
+@library_app.command()
+def candidates(
+    library: Folder = DEFAULT_FOLDER,
+    outcome: Annotated[
+        Outcome | None,
+        typer.Option("--outcome", help="Only those with this outcome; all, if omitted."),
+    ] = None,
+    theory: Annotated[str, typer.Option("--theory", help="Only those about this module.")] = "",
+    run: Annotated[str, typer.Option("--run", help="Only those that this run decided.")] = "",
+    limit: Annotated[
+        int, typer.Option("--limit", min=0, help="At most so many, the latest; 0 for all.")
+    ] = 0,
+    json: Json = False,
+) -> None:
+    """List what was drafted, with its fate: proved, refuted, pruned or open, and why."""
+    from engine.report import candidates as report
+
+    with _read(library) as opened:
+        if run:
+            opened.store.run(run)
+        rows = report.rows(opened.store, outcome.value if outcome else "", theory, run)
+        rows = rows[-limit:] if limit else rows
+        conflicts = report.conflicts(opened.store, theory)
+    if json:
+        _print_json({"library": str(library), "candidates": rows, "contradictions": conflicts})
+    elif rows or conflicts:
+        report.print_candidates(rows, conflicts)
+    else:
+        typer.echo("No such candidate.")
 
 
 @library_app.command()
@@ -94,6 +137,13 @@ def check(
     restore: Annotated[
         bool,
         typer.Option("--restore", help="First put back changed files; yours are kept beside."),
+    ] = False,
+    retract: Annotated[
+        bool,
+        typer.Option(
+            "--retract",
+            help="Take lemmas that fail out, prove what used them without, check again.",
+        ),
     ] = False,
     toolchain: Annotated[
         Toolchain,
@@ -107,28 +157,32 @@ def check(
     all in your own Lean. Exits with 0 if all is well, and with 6 if anything is wrong.
     """
     from engine.cli.progress import terminal_progress
-    from engine.library.check import check_library
-    from engine.library.installation import installation_findings
     from engine.library.library import Library
     from engine.library.native_check import check_natively
+    from engine.library.retraction import RetractionReport
+    from engine.report import library as report
 
+    if retract and toolchain is Toolchain.NATIVE:
+        raise InputError(
+            "--retract goes with the embedded Lean", "Leave --toolchain native out, or --retract."
+        )
     _require_library(library)
     with Library.open(library, lenient=True) as opened:
         aside = opened.restore() if restore else []
+        changed = RetractionReport()
         if toolchain is Toolchain.NATIVE:
-            report = check_natively(opened, _native(library), terminal_progress())
+            checked = check_natively(opened, _native(library), terminal_progress())
         else:
             with _verifier() as verifier:
-                known = installation_findings(verifier.second is not None)
-                report = check_library(opened, verifier, terminal_progress(), known=known)
+                checked, changed = _examine(opened, verifier, retract)
+    kept = [*aside, *changed.aside]
     if json:
-        kept = [str(path) for path in aside]
-        _print_json({"ok": report.ok, "kept": kept, **report.model_dump(mode="json")})
+        _print_json(report.check_json(checked, changed, kept))
     else:
-        for path in aside:
+        for path in kept:
             typer.echo(f"Your version is kept as {path}.")
-        _print_report(report)
-    raise typer.Exit(ExitCode.OK if report.ok else ExitCode.CHECK_FAILED)
+        report.print_check(checked, changed)
+    raise typer.Exit(ExitCode.OK if checked.ok else ExitCode.CHECK_FAILED)
 
 
 @library_app.command()
@@ -169,6 +223,29 @@ def _read(folder: Path) -> Library:
     from engine.library.library import Library
 
     return Library.read(folder)
+
+
+def _examine(
+    opened: Library, verifier: Verifier, retract: bool
+) -> tuple[CheckReport, RetractionReport]:
+    """The check with the embedded Lean, and with it the retraction, if that is wanted."""
+    from engine.cli.progress import terminal_progress
+    from engine.library.check import examine
+    from engine.library.installation import installation_findings
+    from engine.library.retraction import RetractionReport, retract_failed
+    from engine.library.reverification import note_trials
+
+    progress = terminal_progress()
+    known = installation_findings(verifier.second is not None)
+    found = examine(opened, verifier, progress, known=known)
+    toolchain = str(verifier.lean.toolchain)
+    note_trials(opened.store, found.trials, toolchain)
+    if not retract or known or not found.failed:  # a damaged Lean's word retracts nothing
+        return found.report, RetractionReport()
+    changed = retract_failed(opened, found.failed, verifier, progress=progress)
+    again = examine(opened, verifier, progress, known=known)
+    note_trials(opened.store, again.trials, toolchain)
+    return again.report, changed
 
 
 def _require_library(folder: Path) -> None:
@@ -217,91 +294,7 @@ def _verifier() -> Iterator[Verifier]:
             second.close()
 
 
-def _summary(library: Library, record: LemmaRecord) -> dict[str, Any]:
-    node = library.store.node(record.node)
-    return {
-        "name": record.name,
-        "module": record.module,
-        "statement": node.statement,
-        "label": record.label.value,
-        "operator": node.operator,
-        "axioms": list(node.axioms),
-        "verified": record.appended.isoformat(),
-    }
-
-
-def _details(library: Library, record: LemmaRecord) -> dict[str, Any]:
-    node = library.store.node(record.node)
-    return {
-        **_summary(library, record),
-        "id": record.node,
-        "text": record.text,
-        "summary": node.summary,
-        "premises": list(node.premises),
-        "toolchain": node.toolchain,
-        "kernels": list(node.kernels),
-        "assumed": list(node.assumed),
-        "file": str(library.package.path_of(record.module)),
-        "parents": [
-            {"node": edge.parent, "rating": edge.rating, "explanation": edge.explanation}
-            for edge in library.store.contributions_into(record.node)
-        ],
-    }
-
-
 def _print_json(value: dict[str, Any]) -> None:
     import orjson
 
     typer.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2))
-
-
-def _print_list(rows: list[dict[str, Any]]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table("lemma", "statement", "found by", box=None, pad_edge=False)
-    for row in rows:
-        fallen = row["label"] != "verified"
-        name = Text(row["name"], style="red strike" if fallen else "green")
-        table.add_row(name, Text(row["statement"]), Text(row["operator"]))
-    Console(highlight=False).print(table)
-    typer.echo(f"{len(rows)} lemmas")
-
-
-def _print_details(details: dict[str, Any]) -> None:
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(Text(details["text"]))
-    facts = {
-        "label": details["label"],
-        "file": details["file"],
-        "axioms": ", ".join(details["axioms"]) or "none",
-        "premises": ", ".join(details["premises"]) or "none",
-        "found by": details["operator"] or "nobody recorded",
-        "checked by": details["toolchain"],
-    }
-    console.print()
-    for key, value in facts.items():
-        console.print(Text.assemble((f"{key:<11}", "bold"), value))
-    for parent in details["parents"]:
-        line = f"from       {parent['node']} ({parent['rating']}/5): {parent['explanation']}"
-        console.print(Text(line))
-
-
-def _print_report(report: CheckReport) -> None:
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(highlight=False, soft_wrap=True)
-    for each in report.findings:
-        style = "red" if each.severity == "error" else "yellow"
-        console.print(Text.assemble((each.code, style), f"  {each.where}: {each.message}"))
-        console.print(Text(f"    {each.remedy}", style="dim"))
-    verdict = ("sound", "green") if report.ok else ("not sound", "red")
-    counted = f"  {report.proved} lemmas in {report.modules} modules proved again by "
-    kernels = " and ".join(f"Lean {kernel}" for kernel in report.kernels)
-    tail = f"{counted}{kernels} in {report.seconds:.1f} s"
-    console.print(Text.assemble(verdict, tail))

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from engine.discovery import Fate
 
 REFRESH_PER_SECOND = 4
+MARKS = {"verified": "✓", "refuted": "✗", "retracted": "↶"}
 
 
 class LiveRun:
@@ -66,11 +67,11 @@ class LiveRun:
     def fate(self, fate: Fate) -> None:
         """Notes what became of a candidate."""
         self._counts[fate.what] += 1
-        if self._quiet or fate.what not in ("verified", "refuted"):
+        if self._quiet or fate.what not in MARKS:
             return
-        mark = {"verified": "✓", "refuted": "✗"}[fate.what]
+        mark = MARKS[fate.what]
         detail = f"{fate.detail}: " if fate.what == "verified" else ""
-        after = f"   {fate.detail}" if fate.what == "refuted" else ""
+        after = "" if fate.what == "verified" else f"   {fate.detail}"
         self._say(f"{mark} {detail}{fate.statement}{after}")
 
     def _say(self, line: str) -> None:

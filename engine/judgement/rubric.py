@@ -3,39 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
-from engine.language.rewriting import Rewriter, greater, is_instance
+from engine.judgement.applicability import applicability
+from engine.judgement.derivation import Chain, consistency
+from engine.judgement.novelty import Following, novelty
+from engine.judgement.plan import PlanOutcome, verifiability
+from engine.language.rewriting import Rewriter, is_instance
 from engine.language.term import Law
-from engine.model import Scores
+from engine.model import Score, Scores
 from engine.settings import EvaluationSettings, RubricSettings
 
-SIZE_SCALE = 24
-"""Symbols and variables at which a statement counts as hard to verify."""
+NO_GOAL = Score(value=0.5, reason="No goal was given: nothing speaks for it or against it.")
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known of a candidate before a proof is tried.
+    """What is known of a candidate. It may be judged again whenever more is known.
 
     Attributes:
-        nearest: Largest cosine to a known result, in [0, 1].
+        nearest: Largest cosine to a known result, in [0, 1]. nearest_name: That result.
+        following: Whether Lean derives it at once from known laws; ``None`` if not asked yet.
+        chain: Its attributed ancestors.
+        plan: How far its validation has come.
+        goal: What is looked for; empty for a whole theory.
         goal_cosine: Cosine to the goal, in [0, 1]; ``None`` without a goal.
-        parents_known: Share of the attributed parents that exist in the store.
     """
 
-    nearest: float
-    goal_cosine: float | None
-    parents_known: float
+    nearest: float = 0.0
+    nearest_name: str = ""
+    following: Following | None = None
+    chain: Chain = field(default_factory=Chain)
+    plan: PlanOutcome = field(default_factory=PlanOutcome)
+    goal: str = ""
+    goal_cosine: float | None = None
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """The five scores, S, and why a candidate is pruned (empty when it is kept)."""
+    """The five scores, S, and why a candidate is pruned (empty when it is kept).
+
+    Attributes:
+        evidence: What it rests on.
+    """
 
     scores: Scores
     total: float
     reason: str
+    evidence: Evidence
 
     @property
     def kept(self) -> bool:
@@ -54,29 +69,38 @@ def judge(
 
     Args:
         law: The statement.
-        evidence: What was measured of it.
+        evidence: What was found out about it.
         known: Laws with their names, in which novelty is sought in vain.
         rewriter: Calculates with the known laws.
-        settings: Weights and threshold.
+        settings: Weights and thresholds.
     """
-    veto = _veto(law, evidence, known, rewriter)
-    scores = Scores(
-        novelty=0.0 if veto else 1.0 - 0.5 * evidence.nearest,
-        consistency=evidence.parents_known,
-        verifiability=max(0.0, 1.0 - law.size / SIZE_SCALE),
-        applicability=_applicability(law),
-        goal_alignment=0.5 if evidence.goal_cosine is None else evidence.goal_cosine,
-    )
-    total = weighted_sum(scores, settings)
-    if not veto and total < settings.threshold:
-        veto = f"S = {total:.2f} is below the threshold {settings.threshold:.2f}"
-    return Judgement(scores, total, veto)
+    old = _is_old(law, known, rewriter)
+    scores = _scores(law, evidence, old)
+    veto = _veto(law, evidence) or old
+    return _judgement(scores, evidence, settings, veto)
+
+
+def judge_again(
+    judgement: Judgement, law: Law, settings: RubricSettings, **news: object
+) -> Judgement:
+    """A judgement with more evidence; what was found by calculation is not sought again.
+
+    Args:
+        judgement: The earlier one; a candidate that was not kept stays pruned.
+        law: The statement.
+        settings: Weights and thresholds.
+        news: Fields of :class:`Evidence`: ``plan=…``, ``following=…``.
+    """
+    evidence = replace(judgement.evidence, **news)  # type: ignore[arg-type]
+    if not judgement.kept:
+        return replace(judgement, evidence=evidence)
+    return _judgement(_scores(law, evidence, ""), evidence, settings, "")
 
 
 def weighted_sum(scores: Scores, settings: RubricSettings) -> float:
     """S = sum of weight times score, in [0, 1]."""
     weights = settings.weights.model_dump()
-    return float(sum(weights[name] * value for name, value in scores.model_dump().items()))
+    return float(sum(weights[name] * score.value for name, score in scores.each.items()))
 
 
 def evaluation_depth(weight: float, heaviest: float, settings: EvaluationSettings) -> int:
@@ -91,23 +115,51 @@ def evaluation_depth(weight: float, heaviest: float, settings: EvaluationSetting
     return settings.d_min + int(settings.d_range * share**settings.gamma)
 
 
-def _veto(
-    law: Law, evidence: Evidence, known: Sequence[tuple[str, Law]], rewriter: Rewriter
-) -> str:
-    if evidence.parents_known < 1.0:
-        return "a fabricated parent: an attributed ancestor does not exist"
+def _scores(law: Law, evidence: Evidence, old: str) -> Scores:
+    news = novelty(evidence.nearest, evidence.nearest_name, evidence.following)
+    return Scores(
+        novelty=Score(value=0.0, reason=f"It is {old}.") if old else news,
+        consistency=consistency(evidence.chain),
+        verifiability=verifiability(law.size, evidence.plan),
+        applicability=applicability(law),
+        goal_alignment=_goal_alignment(evidence),
+    )
+
+
+def _goal_alignment(evidence: Evidence) -> Score:
+    if evidence.goal_cosine is None:
+        return NO_GOAL
+    said = f"Its cosine to the goal “{evidence.goal}” is {evidence.goal_cosine:.2f}."
+    return Score(value=evidence.goal_cosine, reason=said)
+
+
+def _judgement(
+    scores: Scores, evidence: Evidence, settings: RubricSettings, veto: str
+) -> Judgement:
+    total = weighted_sum(scores, settings)
+    if not veto and scores.novelty.value < settings.least_novelty:
+        figures = f"{scores.novelty.value:.2f} is below {settings.least_novelty:.2f}"
+        found = evidence.following.reason if evidence.following else ""
+        veto = f"it {found}" if found else f"its novelty {figures}"
+    if not veto and total < settings.threshold:
+        veto = f"S = {total:.2f} is below the threshold {settings.threshold:.2f}"
+    return Judgement(scores, total, veto, evidence)
+
+
+def _veto(law: Law, evidence: Evidence) -> str:
+    if evidence.chain.missing:
+        missing = ", ".join(evidence.chain.missing)
+        return f"a fabricated parent: {missing} does not exist"
     if all(s.is_background for s in law.symbols()):
         return "it speaks of core functions only, not of the theory"
+    return ""
+
+
+def _is_old(law: Law, known: Sequence[tuple[str, Law]], rewriter: Rewriter) -> str:
+    """Which known law makes a candidate needless, found by calculation; empty if none does."""
     for name, other in known:
         if is_instance(law, other):
             return f"an instance of {name}"
     if rewriter.joins(law):
-        return "it follows from known laws by calculation"
+        return "a consequence of known laws by calculation"
     return ""
-
-
-def _applicability(law: Law) -> float:
-    """How often a law can fire: as a rewrite rule, for all arguments, without constants inside."""
-    usable = 1.0 if greater(law.lhs, law.rhs) or greater(law.rhs, law.lhs) else 0.6
-    inner = [s for s in law.lhs.symbols() if s.is_constructor]
-    return usable * max(0.4, 1.0 - 0.15 * len(inner))

@@ -6,19 +6,31 @@ from collections.abc import Sequence
 
 from engine.language.term import PROPOSITION, Law, Symbol, Term, Type, type_variable
 
-NOTATIONS = {"HAdd.hAdd": 6, "HMul.hMul": 6, "HSub.hSub": 6, "LE.le": 4, "LT.lt": 4}
+NOTATIONS = {
+    "HAdd.hAdd": 6,
+    "HMul.hMul": 6,
+    "HSub.hSub": 6,
+    "HAppend.hAppend": 6,
+    "LE.le": 4,
+    "LT.lt": 4,
+}
 """Binary notations of core: class method, and how many arguments it has in all."""
 
 _NAT = Type("Nat")
 _BOOL = Type("Bool")
 _PROP = Type(PROPOSITION)
 _ANY = type_variable("α")
+_LIST = Type("List", (_ANY,))
 
 
 def _core(name: str, params: Sequence[Type], result: Type, text: str, closed: str) -> Symbol:
     return Symbol(name, tuple(params), result, text, closed, is_background=True)
 
 
+YES_NO = (
+    _core("Bool.true", (), _BOOL, "true", "true"),
+    _core("Bool.false", (), _BOOL, "false", "false"),
+)
 TRUE = _core("True", (), _PROP, "True", "true")
 FALSE = _core("False", (), _PROP, "False", "false")
 EQ = Symbol(
@@ -43,17 +55,34 @@ BACKGROUND: dict[str, tuple[Symbol, ...]] = {
         _core("LT.lt Nat", (_NAT, _NAT), _PROP, "{0} < {1}", "fun a b : Nat => decide (a < b)"),
     ),
     "Bool": (
-        _core("Bool.true", (), _BOOL, "true", "true"),
-        _core("Bool.false", (), _BOOL, "false", "false"),
+        *YES_NO,
         _core("Bool.not", (_BOOL,), _BOOL, "not", "fun a : Bool => not a"),
         _core("Bool.and", (_BOOL, _BOOL), _BOOL, "{0} && {1}", "fun a b : Bool => a && b"),
         _core("Bool.or", (_BOOL, _BOOL), _BOOL, "{0} || {1}", "fun a b : Bool => a || b"),
+    ),
+    "List": (
+        _core(
+            "HAppend.hAppend List",
+            (_LIST, _LIST),
+            _LIST,
+            "{0} ++ {1}",
+            "fun (a b : List {α}) => a ++ b",
+        ),
     ),
 }
 """By type. A name is that of the constant, with the type where it is a class method."""
 
 ALWAYS_USED = frozenset({"Nat 0", "HAdd.hAdd Nat", "Bool.true", "Bool.false"})
 """Of use whenever the type occurs; the others only when the theory mentions them."""
+
+
+WRITTEN = {
+    "List.nil": "[]",
+    "List.cons": "{0} :: {1}",
+    "Option.none": "none",
+    "Option.some": "some",
+}
+"""How constructors of core are written; the others by their names."""
 
 
 def core_laws() -> list[Law]:

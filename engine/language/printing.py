@@ -141,5 +141,6 @@ def value_text(structure: Any, names: dict[str, str], atomic: bool = False) -> s
     name = names.get(str(head), str(head))
     if not fields:
         return name
-    text = " ".join((name, *(value_text(f, names, atomic=True) for f in fields)))
+    written = [value_text(f, names, atomic=True) for f in fields]
+    text = name.format(*written) if "{0}" in name else " ".join((name, *written))
     return f"({text})" if atomic else text

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice, product
 from typing import NamedTuple
 
 from engine.language.core import EQ, TRUE
@@ -12,6 +13,9 @@ from engine.language.term import Equation, Law, Symbol, Term, match
 MAX_STEPS = 400
 MAX_DEPTH = 60
 """Bounds on a computation that rules in a circle, or a growing term, would never end."""
+
+MAX_ORDERS = 8
+"""Orders of the arguments of commutative functions in which a rule is tried."""
 
 MAX_CONDITION_STEPS = 60
 MAX_NESTING = 2
@@ -92,9 +96,16 @@ def presented(law: Law) -> Law:
 
 
 def is_distribution(law: Law) -> bool:
-    """Whether the function at the root of the left side occurs more often, inside, on the right."""
+    """Whether the function at the root of the left side occurs more often, inside, on the right.
+
+    It is applied to another function on the left, and the right side has no further variables.
+    """
     root = law.lhs.head
     if not isinstance(root, Symbol) or root.is_constructor or law.rhs.head == root:
+        return False
+    if not any(a.args for a in law.lhs.args):
+        return False
+    if not set(law.rhs.variables()) <= set(law.lhs.variables()):
         return False
     return list(law.rhs.symbols()).count(root) > list(law.lhs.symbols()).count(root)
 
@@ -124,9 +135,11 @@ class Rewriter:
 
     def __init__(self, laws: Iterable[Law] = ()) -> None:
         self._rules: dict[str, list[Rule]] = defaultdict(list)
+        self._stated: list[Rule] = []
         self._commutative: set[str] = set()
-        self._memo: dict[Term, Term] = {}
+        self._memo: dict[tuple[int, Term], Term] = {}  # by nesting: inside, fewer rules are used
         self._nesting = 0
+        self._inside: dict[str, set[str]] = defaultdict(set)
         for law in laws:
             self.add(law)
 
@@ -134,6 +147,7 @@ class Rewriter:
         """A copy that takes equations between terms without variables for true."""
         other = Rewriter()
         other._rules = defaultdict(list, {name: list(rules) for name, rules in self._rules.items()})
+        other._stated = list(self._stated)
         other._commutative = set(self._commutative)
         for hypothesis in hypotheses:
             other._assume(other.normal(hypothesis.lhs), other.normal(hypothesis.rhs))
@@ -153,12 +167,32 @@ class Rewriter:
         self._memo.clear()
         self._note_commutativity(law)
         law = presented(law)
-        if greater(law.lhs, law.rhs) or is_distribution(law):
+        if greater(law.lhs, law.rhs) or (is_distribution(law) and self._may_spread(law.lhs)):
             self._put(Rule(law.lhs, law.rhs, conditions=law.hypotheses))
             return
         for side in (law, law.flipped()):
             if set(side.rhs.variables()) <= set(side.lhs.variables()):
                 self._put(Rule(side.lhs, side.rhs, ordered=True, conditions=law.hypotheses))
+
+    def _may_spread(self, lhs: Term) -> bool:
+        """Whether a distribution can be a rule: none before it pushes its function outwards.
+
+        Where each of two functions distributes over the other, as minimum and maximum do, rules for
+        both would make terms grow without end; then the later law is used as one without order.
+        """
+        assert isinstance(lhs.head, Symbol)
+        root = lhs.head.name
+        below = {a.head.name for a in lhs.args if isinstance(a.head, Symbol) and a.args} - {root}
+        reached = set(below)
+        pending = list(below)
+        while pending:
+            further = self._inside[pending.pop()] - reached
+            reached |= further
+            pending += further
+        if root in reached:
+            return False
+        self._inside[root] |= below
+        return True
 
     def add_definition(self, law: Law) -> None:
         """Adds an equation of a definition as a rule from left to right, whatever the order says.
@@ -176,8 +210,9 @@ class Rewriter:
         name = law.lhs.head.name
         if name not in self._commutative:
             self._commutative.add(name)
-            known = self._rules[name]
-            known += [_swapped(rule) for rule in known if len(rule.lhs.args) == 2]
+            self._rules.clear()
+            for rule in self._stated:
+                self._index(rule)
 
     def _put(self, rule: Rule) -> None:
         lhs = rule.lhs
@@ -186,22 +221,36 @@ class Rewriter:
         free = {v for c in rule.conditions for v in c.variables()}
         if not free <= set(lhs.variables()):
             return  # nothing says which values the conditions speak of
-        rules = self._rules[lhs.head.name]
-        rules.append(rule)
-        if lhs.head.name in self._commutative and len(lhs.args) == 2:
-            rules.append(_swapped(rule))
+        self._stated.append(rule)
+        self._index(rule)
+
+    def _index(self, rule: Rule) -> None:
+        """Files a rule under its function, with the arguments of commutative ones in all orders."""
+        assert isinstance(rule.lhs.head, Symbol)
+        known = self._rules[rule.lhs.head.name]
+        known += [rule] + [
+            _with_lhs(rule, lhs)
+            for lhs in islice(orders(rule.lhs, self._commutative), 1, MAX_ORDERS)
+        ]
 
     def step(self, term: Term) -> Term | None:
-        """One rewriting at the root, or ``None``."""
+        """One rewriting at the root, or ``None``.
+
+        A law between functions rewrites their applications, too.
+        """
         if not isinstance(term.head, Symbol):
             return None
         if term.head == EQ and len(term.args) == 2 and term.args[0] == term.args[1]:
             return Term(TRUE)
         for rule in self._rules.get(term.head.name, ()):
-            bound = match(rule.lhs, term)
+            surplus = term.args[len(rule.lhs.args) :]
+            applied = Term(term.head, term.args[: -len(surplus)]) if surplus else term
+            bound = match(rule.lhs, applied)
             if bound is None:
                 continue
             result = rule.rhs.substitute(bound)
+            if surplus:
+                result = Term(result.head, result.args + surplus)
             if rule.ordered and not ground_greater(term, result):
                 continue
             if not rule.conditions or self._hold(rule.conditions, bound):
@@ -230,14 +279,15 @@ class Rewriter:
     def _normal(self, term: Term, fuel: list[int], depth: int) -> Term:
         if depth == 0:
             return term
-        if term in self._memo:
-            return self._memo[term]
+        key = (self._nesting, term)
+        if key in self._memo:
+            return self._memo[key]
         current = self._with_normal_arguments(term, fuel, depth)
         while fuel[0] > 0 and (next_ := self.step(current)) is not None:
             fuel[0] -= 1
             current = self._with_normal_arguments(next_, fuel, depth)
-        if not self._nesting:  # inside a condition not all rules are used
-            self._memo[term] = current
+        if fuel[0] > 0:
+            self._memo[key] = current
         return current
 
     def _with_normal_arguments(self, term: Term, fuel: list[int], depth: int) -> Term:
@@ -276,11 +326,22 @@ def is_commutativity(law: Law) -> bool:
     )
 
 
-def _swapped(rule: Rule) -> Rule:
-    """A rule for the arguments in the other order; unless it loses weight it must make smaller."""
-    lhs = rule.lhs
+def orders(term: Term, commutative: Collection[str]) -> Iterator[Term]:
+    """The ways to write a term with the arguments of commutative functions exchanged.
+
+    The term itself comes first.
+    """
+    for args in product(*(orders(a, commutative) for a in term.args)):
+        yield Term(term.head, args)
+        head = term.head
+        if isinstance(head, Symbol) and head.name in commutative and len(args) == 2:
+            yield Term(head, args[::-1])
+
+
+def _with_lhs(rule: Rule, lhs: Term) -> Rule:
+    """A rule for another order of arguments; unless it loses weight it must make smaller."""
     ordered = rule.ordered or weight(lhs) <= weight(rule.rhs)
-    return Rule(Term(lhs.head, lhs.args[::-1]), rule.rhs, ordered, rule.conditions)
+    return Rule(lhs, rule.rhs, ordered, rule.conditions)
 
 
 def is_instance(law: Law, known: Law) -> bool:

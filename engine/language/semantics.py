@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
+from engine.language.machine.machine import Machine
+from engine.language.machine.running import LeanSource, Runner
 from engine.language.printing import closed_text, type_text, value_text
 from engine.language.signature import TEST_TYPE, read_symbol, spine
 from engine.language.term import Symbol, Term, Type
@@ -53,6 +55,83 @@ class Interpretation:
         self._pools: dict[tuple[Type, int], list[int]] = {}
         self._function_texts: dict[int, str] = {}
         self.evaluator = Evaluator(session, environment, [])
+        self._runner = Runner(LeanSource(session, environment))
+        self._values_of_symbols: dict[str, int | None] = {}
+
+    @property
+    def machine(self) -> Machine:
+        """Runs the same functions fast, on values of its own."""
+        return self._runner.machine
+
+    def function(self, symbol: Symbol) -> int | None:
+        """A symbol's function as a value of the machine; ``None`` if Lean does not compile it.
+
+        Type variables stand for ``Nat``; as types do not matter to a computation, the same value
+        serves all types. Equality of values decides equations of any type.
+        """
+        if symbol.name not in self._values_of_symbols:
+            self._values_of_symbols[symbol.name] = self._function(symbol)
+        return self._values_of_symbols[symbol.name]
+
+    def _function(self, symbol: Symbol) -> int | None:
+        expression = self._elaborate(closed_text(symbol, _test_assignment(symbol)))
+        if expression is None:
+            return None
+        value = self._runner.value(expression)
+        if value is not None:
+            return value
+        return self._runner.by_kernel(len(symbol.params), lambda args: self._kernel(symbol, args))
+
+    def _kernel(self, symbol: Symbol, args: Sequence[Any]) -> Any:
+        """The structure of a result, by the kernel."""
+        index = self.symbol_index(symbol)
+        numbers = [self._number(a) for a in args]
+        if index is None or None in numbers:
+            return None
+        (result,) = self.evaluator.apply([(index, *(n for n in numbers if n is not None))])
+        return self.evaluator.structure(result) if result >= 0 else None
+
+    def _number(self, structure: Any) -> int | None:
+        """The evaluator's number of the value with a structure."""
+        if not isinstance(structure, list):
+            index = self.index(f"literal {structure}", f"({structure} : Nat)")
+            fields: list[int | None] = []
+        else:
+            name, *parts = structure
+            symbol = self._constructor(name)
+            index = None if symbol is None else self.symbol_index(symbol)
+            fields = [self._number(p) for p in parts]
+        if index is None or None in fields:
+            return None
+        (number,) = self.evaluator.apply([(index, *(f for f in fields if f is not None))])
+        return number if number >= 0 else None
+
+    def constructors(self, type_: Type) -> list[tuple[Symbol, tuple[Type, ...]]]:
+        """Constructors of an inductive type, with the types of their fields at this instance.
+
+        Those are left out whose fields do not fit into the language.
+        """
+        if type_.head not in self._constructors:
+            known = [
+                s
+                for s in self._symbols.values()
+                if s.is_constructor and s.result.head == type_.head
+            ]
+            self._constructors[type_.head] = known or self._look_up(type_.head)
+        found = []
+        for symbol in self._constructors[type_.head]:
+            names = [a.head for a in symbol.result.args]
+            at = dict(zip(names, type_.args, strict=False))
+            found.append((symbol, tuple(p.substitute(at) for p in symbol.params)))
+        return found
+
+    def _constructor(self, name: str) -> Symbol | None:
+        if name not in self._symbols:
+            (declaration,) = self._session.declarations(self._environment, [name])
+            symbol = read_symbol(declaration, name) if declaration else None
+            if symbol is not None:
+                self._symbols[name] = symbol
+        return self._symbols.get(name)
 
     def index(self, key: str, closed: str) -> int | None:
         """Number of a closed function, compiled by Lean at first use; ``None`` if it does not."""
@@ -65,9 +144,7 @@ class Interpretation:
 
     def symbol_index(self, symbol: Symbol) -> int | None:
         """Number of a symbol's function, its type variables at the test type."""
-        types = (*symbol.params, symbol.result)
-        test = {v: Type(TEST_TYPE) for t in types for v in t.variables()}
-        return self.index(symbol.name, closed_text(symbol, test))
+        return self.index(symbol.name, closed_text(symbol, _test_assignment(symbol)))
 
     def application_index(self, function: Type) -> int | None:
         """Number of the function that applies a function of a type to an argument."""
@@ -154,7 +231,9 @@ class Interpretation:
     def _inductive_values(self, type_: Type, size: int) -> list[int]:
         """Values by constructors: all of the first generation, then random ones of later ones."""
         pool: list[int] = []
-        constructors = self._constructors_of(type_)
+        constructors = [
+            (s, tuple(map(at_test_type, fields))) for s, fields in self.constructors(type_)
+        ]
         for _ in range(size):  # a type with one value a generation needs as many
             calls: list[Call] = []
             for constructor, params in constructors:
@@ -177,23 +256,6 @@ class Interpretation:
     def _sample(self, grown: list[int], size: int) -> list[int]:
         rest = grown[size // 2 :]
         return sorted(self._random.sample(rest, min(len(rest), size - size // 2)))
-
-    def _constructors_of(self, type_: Type) -> list[tuple[Symbol, tuple[Type, ...]]]:
-        """Constructors of an inductive type with their parameter types at this instance."""
-        if type_.head not in self._constructors:
-            known = [
-                s
-                for s in self._symbols.values()
-                if s.is_constructor and s.result.head == type_.head
-            ]
-            self._constructors[type_.head] = known or self._look_up(type_.head)
-        found = []
-        for symbol in self._constructors[type_.head]:
-            names = [a.head for a in symbol.result.args]
-            at = dict(zip(names, type_.args, strict=False))
-            params = tuple(at_test_type(p.substitute(at)) for p in symbol.params)
-            found.append((symbol, params))
-        return found
 
     def _look_up(self, head: str) -> list[Symbol]:
         """Constructors of a type that the theory did not declare itself, from Lean."""
@@ -251,6 +313,12 @@ class Interpretation:
 def at_test_type(t: Type) -> Type:
     """A type with the test type in place of its variables."""
     return t.substitute({v: Type(TEST_TYPE) for v in t.variables()})
+
+
+def _test_assignment(symbol: Symbol) -> dict[str, Type]:
+    """The test type for each type variable of a symbol."""
+    types = (*symbol.params, symbol.result)
+    return {v: Type(TEST_TYPE) for t in types for v in t.variables()}
 
 
 def _some_products(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.language.core import FALSE, LOGIC, NOTATIONS, TRUE
+from engine.language.core import EQ, FALSE, LOGIC, NOTATIONS, TRUE, YES_NO
 from engine.language.printing import is_proposition, type_text
 from engine.language.term import (
     PROPOSITION,
@@ -28,6 +28,10 @@ CONNECTIVES = frozenset({"Not", "And", "Or", "Iff", "Ne", "Exists"})
 PREDICATE_NOTATIONS = frozenset({"LE.le", "LT.lt"})
 INSTANCE_IMPLICIT = 3
 EXPLICIT = 0
+
+
+Typed = tuple[tuple[str, Type], ...]
+"""Variables with their types."""
 
 
 class OutOfFragment(Exception):
@@ -79,6 +83,24 @@ def read_law(type_: Any, symbols: Mapping[str, Symbol]) -> Law | None:
         return None
 
 
+def read_cases(type_: Any, symbols: Mapping[str, Symbol]) -> list[Law]:
+    """The laws that an equation of a definition states: one for each way through ``if``.
+
+    ``f x = if c then s else t`` is ``c → f x = s`` and ``¬ c → f x = t``.
+
+    Args:
+        type_: The equation as JSON.
+        symbols: Known symbols by Lean name.
+
+    Returns:
+        Nothing when it does not fit into the language.
+    """
+    try:
+        return _Reader(symbols).cases(type_)
+    except OutOfFragment:
+        return []
+
+
 class _Reader:
     def __init__(self, symbols: Mapping[str, Symbol]) -> None:
         self._symbols = symbols
@@ -92,6 +114,8 @@ class _Reader:
         body = declaration.type
         while body is not None and body[0] == "p":
             _, name, domain, rest, info = body
+            if domain == ["s", ["0"]]:
+                raise OutOfFragment("a proposition as an argument")
             if domain[0] == "s":
                 self._bind("type", name)
                 implicit.append(f"{{{self._binders[-1].name}}}")
@@ -127,6 +151,37 @@ class _Reader:
         return self.type(expression)
 
     def law(self, body: Any) -> Law:
+        types, hypotheses, body = self._telescope(body)
+        conclusion = self.equation(body)
+        return Law(conclusion.lhs, conclusion.rhs, types, hypotheses)
+
+    def cases(self, body: Any) -> list[Law]:
+        types, hypotheses, body = self._telescope(body)
+        head, args = spine(body)
+        if head[:2] != ["c", "Eq"] or len(args) != 3:
+            conclusion = self.equation(body)
+            return [Law(conclusion.lhs, conclusion.rhs, types, hypotheses)]
+        lhs = self.term(args[1])
+        return [
+            Law(lhs, value, types, (*hypotheses, *conditions))
+            for conditions, value in self._branches(args[2])
+        ]
+
+    def _branches(self, expression: Any) -> Iterator[tuple[tuple[Equation, ...], Term]]:
+        """The values of an expression, each with the conditions of the ``if`` around it."""
+        head, args = spine(expression)
+        if head[:2] != ["c", "ite"] or len(args) != 5:
+            yield (), self.term(expression)
+            return
+        condition = self.equation(args[1])
+        for holds, branch in ((condition, args[3]), (_negated(condition), args[4])):
+            for conditions, value in self._branches(branch):
+                yield (holds, *conditions), value
+
+    def _telescope(
+        self, body: Any
+    ) -> tuple[tuple[tuple[str, Type], ...], tuple[Equation, ...], Any]:
+        """Binders: variables with their types, and hypotheses; then what is said of them."""
         types: list[tuple[str, Type]] = []
         hypotheses: list[Equation] = []
         while body is not None and body[0] == "p":
@@ -145,8 +200,7 @@ class _Reader:
             body = rest
         if body is None:
             raise OutOfFragment("too large")
-        conclusion = self.equation(body)
-        return Law(conclusion.lhs, conclusion.rhs, tuple(types), tuple(hypotheses))
+        return tuple(types), tuple(hypotheses), body
 
     def _hypothesis(self, domain: Any) -> Equation | None:
         """A binder's domain as a hypothesis; ``None`` when it is the type of a variable."""
@@ -271,9 +325,22 @@ def _numeral(head: str, args: Sequence[Any]) -> tuple[str, str] | None:
 
 def _notation(head: str, args: Sequence[Any]) -> tuple[str, Sequence[Any]] | None:
     """A class method at a core type, ``HAdd.hAdd Nat Nat Nat inst a b``, as symbol and operands."""
-    if NOTATIONS.get(head) == len(args) and args[0][0] == "c":
-        return f"{head} {args[0][1]}", args[-2:]
-    return None
+    if NOTATIONS.get(head) != len(args):
+        return None
+    type_, _ = spine(args[0])
+    return (f"{head} {type_[1]}", args[-2:]) if type_[0] == "c" else None
+
+
+def _negated(equation: Equation) -> Equation:
+    """The negation of what :meth:`_Reader.equation` makes, of a Boolean as the other value."""
+    if equation.rhs.head == TRUE:
+        return Equation(equation.lhs, Term(FALSE))
+    if equation.rhs.head == FALSE:
+        return Equation(equation.lhs, Term(TRUE))
+    for value, other in (YES_NO, YES_NO[::-1]):
+        if equation.rhs.head == value:
+            return Equation(equation.lhs, Term(other))
+    return Equation(Term(EQ, (equation.lhs, equation.rhs)), Term(FALSE))
 
 
 def _decided(applied: str, params: Sequence[Type]) -> str:

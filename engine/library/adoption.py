@@ -58,7 +58,7 @@ def record_trials(store: Store, by_module: Trials) -> AdoptionReport:
     fallen: list[tuple[str, str]] = []
     for trial in trials:
         name = trial.node.name or trial.node.id
-        fault = trial.fault or _bring_back(store, trial)
+        fault = trial.fault or bring_back(store, trial)
         if not fault:
             (kept if trial.node.id in before else restored).append(name)
         elif trial.node.id in before:
@@ -102,14 +102,18 @@ def compile_fault(environment: Environment, lean: Lean) -> str:
     return ""
 
 
-def _bring_back(store: Store, trial: Trial) -> str:
-    """Makes a lemma that holds verified again where it is not; why that fails, or nothing."""
+def bring_back(store: Store, trial: Trial) -> str:
+    """Makes a lemma that holds verified again where it is not; why that fails, or nothing.
+
+    Its proof and its text are those of the trial.
+    """
     node = store.node(trial.node.id)
     if node.label is Label.VERIFIED or trial.verdict is None:
         return ""
     fields = {
         "label": Label.VERIFIED,
         "version": node.version + 1,
+        "proof": trial.node.proof,
         "axioms": trial.verdict.axioms,
         "premises": trial.verdict.premises,
         "toolchain": trial.verdict.toolchain,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from engine.library.adoption import Trials, base_environment, compile_fault
 from engine.library.contents import Contents
@@ -21,8 +22,20 @@ from verifier.errors import InputError
 from verifier.lean import Declaration, Environment, Lean
 from verifier.progress import Progress, SilentProgress
 from verifier.toolchain.embedded.process import SessionLost
-from verifier.verdict import Outcome
 from verifier.verifier import Verifier
+
+
+@dataclass(frozen=True)
+class Examination:
+    """A check with the trials that it rests on, in an order in which the lemmas compile."""
+
+    report: CheckReport
+    trials: tuple[Trial, ...]
+
+    @property
+    def failed(self) -> dict[str, str]:
+        """The lemmas that Lean rejects, by node, with the reason. Undetermined ones are not."""
+        return {t.node.id: t.fault for t in self.trials if not (t.holds or t.undetermined)}
 
 
 def check_library(
@@ -32,7 +45,22 @@ def check_library(
     clock: Callable[[], float] = time.monotonic,
     known: Iterable[Finding] = (),
 ) -> CheckReport:
-    """Checks a library from the ground up; writes nothing.
+    """Checks a library from the ground up; writes nothing. See :func:`examine`.
+
+    Returns:
+        What is wrong; ``ok`` if nothing is.
+    """
+    return examine(library, verifier, progress, clock, known).report
+
+
+def examine(
+    library: Library,
+    verifier: Verifier,
+    progress: Progress | None = None,
+    clock: Callable[[], float] = time.monotonic,
+    known: Iterable[Finding] = (),
+) -> Examination:
+    """Proves every lemma again, and compares files, database and history; writes nothing.
 
     Args:
         library: Opened with ``lenient=True``, so that nothing is mended or refused before.
@@ -40,19 +68,17 @@ def check_library(
         progress: Watches.
         known: What was found before, about the installation.
         clock: Seconds, for the report.
-
-    Returns:
-        What is wrong; ``ok`` if nothing is.
     """
     started, progress = clock(), progress or SilentProgress()
     progress.stage("Comparing files and database", None)
     findings = [*known, *library.package.compare()]
     trials: Trials = {}
+    doubtful: set[str] = set()
     for adoption in library.contents.adoptions.values():
-        findings += _check_module(library, adoption, trials, verifier, progress)
+        findings += _check_module(library, adoption, trials, verifier, progress, doubtful)
     findings += _duplicates(trials)
     progress.done()
-    return CheckReport(
+    report = CheckReport(
         toolchain=str(verifier.lean.toolchain),
         kernels=verifier.kernels,
         modules=len(trials),
@@ -60,10 +86,16 @@ def check_library(
         findings=tuple(dict.fromkeys(findings)),
         seconds=clock() - started,
     )
+    return Examination(report, tuple(t for of_module in trials.values() for t in of_module))
 
 
 def _check_module(
-    library: Library, adoption: Adoption, trials: Trials, verifier: Verifier, progress: Progress
+    library: Library,
+    adoption: Adoption,
+    trials: Trials,
+    verifier: Verifier,
+    progress: Progress,
+    doubtful: set[str],
 ) -> Iterator[Finding]:
     records = library.store.lemmas(adoption.module)
     lemmas = [(library.store.node(r.node), r.text) for r in records]
@@ -73,7 +105,7 @@ def _check_module(
     if fault := compile_fault(base, verifier.lean):
         yield finding("snapshot_fails", adoption.theory, fault)
         return
-    for trial, _ in prove_again(base, adoption, lemmas, verifier, progress):
+    for trial, _ in prove_again(base, adoption, lemmas, verifier, progress, doubtful):
         of_module.append(trial)
         if not trial.holds:
             yield _failure(trial)
@@ -83,8 +115,7 @@ def _check_module(
 
 
 def _failure(trial: Trial) -> Finding:
-    undetermined = trial.verdict and trial.verdict.outcome is Outcome.UNDETERMINED
-    code = "lemma_undetermined" if undetermined else "lemma_fails"
+    code = "lemma_undetermined" if trial.undetermined else "lemma_fails"
     return finding(code, trial.node.id, trial.fault)
 
 

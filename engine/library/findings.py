@@ -12,7 +12,10 @@ _RESTORE = (
     "beside it, its name ending in .edited. To keep a change, move it into a theory of your own."
 )
 _BACKUP = "Restore lemmata.sqlite from a backup; an export of the Lean package is not affected."
-_RETRACT = "Run `lemmata discover` on its theory: what fails is retracted, what holds stays."
+_RETRACT = (
+    "`lemmata library check --retract` takes it out of the library; what was proved from it is "
+    "proved without it, or becomes a conjecture."
+)
 
 REMEDIES = {
     "database_damaged": _BACKUP,

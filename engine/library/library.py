@@ -8,7 +8,8 @@ was changed by somebody else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
@@ -243,7 +244,7 @@ class Library(Closing):
         environment = self._environment(adoption, lean)
         present = self._present(node)
         if present is None:
-            text, environment = _accepted_text(environment, adoption, node, name, doc, lean)
+            text, environment = accepted_text(environment, adoption, node, name, doc, lean)
             present = self._join(node, contributions, text, adoption, environment)
         self.package.flush()
         return WrittenLemma(present, self.store.node(node.id), environment)
@@ -252,19 +253,35 @@ class Library(Closing):
         """Withdraws a lemma and all that uses it, from the database and from the modules.
 
         Returns:
-            The demoted nodes: the lemma's first.
+            The lemma's node, retracted; then those of the conjectures that it leaves.
 
         Raises:
             InputError: There is no such node, or it is not verified.
             StorageError: It could not be written.
         """
-        self._require_lock()
-        with self.store.transaction():
+        with self.rewriting():
             fallen = self.store.retract(node_id, reason)
+        return fallen
+
+    @contextmanager
+    def rewriting(self) -> Iterator[list[Path]]:
+        """A change of lemmas: all of it or nothing in the database, then the modules follow.
+
+        Yields:
+            A list that is filled at the end: files that were put aside, since somebody else had
+            written them.
+
+        Raises:
+            StorageError: It could not be written.
+        """
+        self._require_lock()
+        aside: list[Path] = []
+        with self.store.transaction():
+            yield aside
             self.package.record(self.contents)
         self._environments.clear()
+        aside += self.package.put_aside()
         self.package.flush()
-        return fallen
 
     def place(self, theory: Theory, name: str) -> dict[str, str]:
         """Fields ``id``, ``module`` and ``name`` of the node for a lemma of that short name."""
@@ -390,7 +407,7 @@ def _require_agreement(
             )
 
 
-def _accepted_text(
+def accepted_text(
     environment: Environment,
     adoption: Adoption,
     node: MethodNode,

@@ -12,18 +12,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import count
+from itertools import count, permutations
+from typing import NamedTuple
 
-from engine.language.term import Law, Symbol, Term
+from engine.language.term import Equation, Law, Symbol, Term
 
 Side = Sequence[str]
 
 MAX_LENGTH = 60
+MAX_NAMED = 2
+"""Hypotheses beyond these do not count for a law's form."""
+TRUTHS, FALSEHOODS = ("True", "Bool.true"), ("False", "Bool.false")
+"""A law that something is one of these, or is not, has no right side."""
 WORDS = {
     "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod", "^": "pow", "++": "append",
     "::": "cons", "&&": "and", "||": "or", "!": "not", "∧": "and", "∨": "or", "¬": "not",
     "∣": "dvd", "<": "lt", "≤": "le", ">": "gt", "≥": "ge", "=": "eq", "==": "beq", "≠": "ne",
-    "∘": "comp", "0": "zero", "1": "one", "2": "two",
+    "∘": "comp", "↔": "iff", "0": "zero", "1": "one", "2": "two",
 }  # fmt: skip
 """How signs are read aloud."""
 
@@ -83,9 +88,35 @@ def proposals(
             yield name
 
 
-def law_sides(law: Law) -> tuple[list[str], list[str], list[str]]:
-    """Left side, right side and variables of a law, as the other functions take them."""
-    return _preorder(law.lhs), _preorder(law.rhs), [name for name, _ in law.types]
+class Sides(NamedTuple):
+    """A law as the other functions take it, see :func:`choose_name`."""
+
+    left: list[str]
+    right: list[str]
+    variables: list[str]
+    hypotheses: list[list[str]]
+
+
+def law_sides(law: Law) -> Sides:
+    """The sides of a law; what is said to be true or false has one side only."""
+    left, right = _sides(law.conclusion)
+    hypotheses = [_joined(*_sides(h)) for h in law.hypotheses]
+    return Sides(left, right, [name for name, _ in law.types], hypotheses)
+
+
+def _sides(equation: Equation) -> tuple[list[str], list[str]]:
+    left, right = _preorder(equation.lhs), _preorder(equation.rhs)
+    if left[0] in (*TRUTHS, *FALSEHOODS) and len(left) == 1:
+        left, right = right, left
+    if right[0] in TRUTHS:
+        return left, []
+    if right[0] in FALSEHOODS:
+        return (["≠", *left[1:]] if left[0] == "Eq" else ["¬", *left]), []
+    return left, right
+
+
+def _joined(left: list[str], right: list[str]) -> list[str]:
+    return [*left, "=", *right] if right else left
 
 
 def is_free_identifier(name: str) -> bool:
@@ -130,8 +161,15 @@ def _raw(
 ) -> Iterator[str]:
     ends = [_join(side, variables) for side in hypotheses]
     suffix = "".join(f"_of_{end}" for end in ends if end)
-    stems = [*_by_shape(left, right, variables), *_by_symbols(left, right, variables)]
-    stems = [_shortened(stem + suffix) for stem in stems or ["law"]]
+    stems = [stem + suffix for stem in _by_symbols(left, right, variables)] or [f"law{suffix}"]
+    if suffix:  # "eq_nil_of_length_eq_zero": what is equal is the variable that the hypotheses name
+        stems = [stem.removeprefix("self_") for stem in stems]
+    if not hypotheses:
+        stems = [*_by_shape(left, right, (), variables), *stems]
+    else:
+        for order in permutations(hypotheses[:MAX_NAMED]):
+            stems = [*_by_shape(left, right, order, variables), *stems]
+    stems = [_shortened(stem) for stem in stems]
     stems = [stem if stem[0].isalpha() else f"law_{stem}" for stem in stems]
     yield from stems
     for number in count(2):
@@ -160,42 +198,57 @@ def _shortened(name: str) -> str:
     return cut[: cut.rfind("_")] if "_" in cut else cut[:MAX_LENGTH]
 
 
-def _by_shape(left: Side, right: Side, variables: frozenset[str]) -> Iterator[str]:
+def _by_shape(
+    left: Side, right: Side, hypotheses: Sequence[Side], variables: frozenset[str]
+) -> Iterator[str]:
     """The name of a law that is known by its form, with ``f`` any symbol and ``x y z`` distinct."""
-    form, symbols = _form(left, right, variables)
+    form, symbols = _form(left, right, hypotheses, variables)
     ending = _FORMS.get(form)
     words = [word(symbol) for symbol in symbols]
-    if ending is not None and all(words):
+    if ending is not None and words and all(words):
         yield "_".join((*words, *ending.split()))
 
 
 _FORMS = {
-    (("F", "x", "y"), ("F", "y", "x")): "comm",
-    (("F", "F", "x", "y", "z"), ("F", "x", "F", "y", "z")): "assoc",
-    (("F", "x", "F", "y", "z"), ("F", "y", "F", "x", "z")): "left_comm",
-    (("F", "F", "x", "y", "z"), ("F", "F", "x", "z", "y")): "right_comm",
-    (("F", "x", "x"), ("x",)): "self",
-    (("F", "x", "x"), ("C",)): "self",
-    (("F", "x", "x"), ()): "refl",
+    ("F x y", "F y x"): "comm",
+    ("F F x y z", "F x F y z"): "assoc",
+    ("F x F y z", "F y F x z"): "left_comm",
+    ("F F x y z", "F F x z y"): "right_comm",
+    ("F x x", "x"): "self",
+    ("F x x", "C"): "self",
+    ("F x x", ""): "refl",
+    ("F x y", "", "F x z", "F z y"): "trans",
+    ("x", "y", "F x y", "F y x"): "antisymm",
+    ("F x y", "", "F y x"): "symm",
+    ("F x y", "", "¬ F y x"): "total",
+    ("¬ F x y", "", "F y x"): "asymm",
+    ("x", "y", "F x = F y"): "inj",
+    ("x", "y", "F x z = F y z"): "right_cancel",
+    ("x", "y", "F z x = F z y"): "left_cancel",
 }
 
 
 def _form(
-    left: Side, right: Side, variables: frozenset[str]
-) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], list[str]]:
-    """Both sides with names replaced by roles, and the function symbol that they are about."""
-    roles: dict[str, str] = {}
+    left: Side, right: Side, hypotheses: Sequence[Side], variables: frozenset[str]
+) -> tuple[tuple[str, ...], list[str]]:
+    """All sides with names replaced by roles, and the function symbols that they are about."""
+    sides = (left, right, *hypotheses)
+    functions = [i for side in sides for i in side if i not in variables and i not in _SIGNS]
+    roles: dict[str, str] = {sign: sign for sign in _SIGNS}
     fresh = iter("xyz")
-    functions = [item for item in left if item not in variables]
-    for item in (*left, *right):
+    for item in (i for side in sides for i in side):
         if item in roles:
             continue
         if item in variables:
             roles[item] = next(fresh, "w")
         else:
-            roles[item] = "F" if [item] == list(left[:1]) else "C"
-    form = (tuple(roles[i] for i in left), tuple(roles[i] for i in right))
-    return form, list(dict.fromkeys(functions))
+            roles[item] = "F" if item == functions[0] else "C"
+    form = tuple(" ".join(roles[i] for i in side) for side in sides)
+    named = [i for i in left if i not in variables and i not in _SIGNS] or functions[:1]
+    return form, list(dict.fromkeys(named))
+
+
+_SIGNS = ("¬", "≠", "=")
 
 
 def _preorder(term: Term) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.library.records import Adoption, full_name
@@ -29,6 +29,7 @@ class Trial:
     Attributes:
         node: As the store had it. text: Its Lean text.
         fault: Why it does not hold, or an empty string.
+        undetermined: Nothing is known of it: Lean gave up, or it rests on such a lemma.
         verdict: What the verifier said, if it was asked.
         type: The statement's type, for comparison with others.
     """
@@ -38,6 +39,7 @@ class Trial:
     fault: str = ""
     verdict: Verdict | None = None
     type: Any = field(default=None, compare=False)
+    undetermined: bool = False
 
     @property
     def holds(self) -> bool:
@@ -103,21 +105,38 @@ def prove_again(
     lemmas: list[tuple[MethodNode, str]],
     verifier: Verifier,
     progress: Progress,
+    doubtful: set[str] | None = None,
 ) -> Iterator[tuple[Trial, Environment]]:
     """Proves lemmas again, one upon the other; what fails is not built upon.
+
+    Args:
+        environment: Where the first one stands.
+        adoption: Of the theory that they are about.
+        lemmas: Nodes with their texts, in order.
+        verifier: Proves them.
+        progress: Watches.
+        doubtful: Names of undetermined lemmas; those that are found are added. What fails and
+            rests on one of them is undetermined as well.
 
     Yields:
         Each trial with the environment after it.
     """
+    doubtful = set() if doubtful is None else doubtful
     for node, text in lemmas:
-        trial, environment = _try(environment, adoption, node, text, verifier)
+        trial, environment = prove_one_again(environment, adoption, node, text, verifier)
+        if not trial.holds and doubtful.intersection(node.premises):
+            known = ", ".join(sorted(doubtful.intersection(node.premises)))
+            trial = replace(trial, fault=f"it rests on {known}: undetermined", undetermined=True)
+        if trial.undetermined:
+            doubtful.add(node.name or node.id)
         progress.advance(1)
         yield trial, environment
 
 
-def _try(
+def prove_one_again(
     environment: Environment, adoption: Adoption, node: MethodNode, text: str, verifier: Verifier
 ) -> tuple[Trial, Environment]:
+    """Proves a lemma again where it stands; with the environment after it, if it holds."""
     statement = statement_of(node, adoption, environment)
     if full_name(statement.name, adoption.namespace) != node.name:
         return Trial(node, text, f"its name is not in {adoption.namespace}"), environment
@@ -128,11 +147,14 @@ def _try(
         verdict = verifier.check(statement, node.proof, SECOND_CHANCE)
     if not verdict.verified:
         fault = f"{verdict.reason}: {verdict.message}".strip(": ")
-        return Trial(node, text, fault, verdict), environment
+        unknown = verdict.outcome is Outcome.UNDETERMINED
+        return Trial(node, text, fault, verdict, undetermined=unknown), environment
     try:
         fault, extension = elaborate(environment, adoption, node, text, verifier.lean)
         type_ = verifier.lean.state(statement).type
-    except (SessionLost, InputError) as error:
+    except SessionLost as lost:
+        return Trial(node, text, lost.message, verdict, undetermined=True), environment
+    except InputError as error:
         return Trial(node, text, error.message, verdict), environment
     trial = Trial(node, text, fault, verdict, type_)
     return trial, environment if fault else extension.environment

@@ -212,13 +212,7 @@ def _refuted(worker: Worker, order: Order, started: float) -> Attempted | None:
     problem = order.problem
     ground = actual_ground(worker.session, order.state, problem)
     try:
-        found = refute(
-            worker.session,
-            worker.verifier,
-            problem,
-            ground.environment,
-            order.state.before(problem),
-        )
+        found = refute(worker.session, worker.verifier, problem, ground.environment)
     except SessionLost:
         return None
     if found is None:
@@ -227,7 +221,7 @@ def _refuted(worker: Worker, order: Order, started: float) -> Attempted | None:
         problem,
         Label.REFUTED,
         "counterexample",
-        found.values,
+        str(found),
         verdict=found.verdict,
         proof=found.proof,
         attempts=1,

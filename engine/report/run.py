@@ -13,6 +13,7 @@ from engine.discovery import Result, RunReport, verified
 from engine.knowledge.run import Retrieved
 from engine.model import Label
 from engine.report.chain import chain_lines
+from engine.strategy.agent import Payoff
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,6 +33,9 @@ def as_json(report: RunReport) -> str:
         "counts": report.counts,
         "results": [asdict(r) for r in report.results],
         "choices": list(report.choices),
+        "operators": {
+            name: {**asdict(y), "seconds": round(y.seconds, 2)} for name, y in report.yields
+        },
         "navigation": _navigation(report.retrieved),
     }
     return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()
@@ -46,6 +50,7 @@ def print_report(report: RunReport, library: Path, console: Console | None = Non
     _print_table(console, "Verified", proved)
     for label, title in ((Label.REFUTED, "Refuted"), (Label.CONJECTURE, "Open conjectures")):
         _print_others(console, [r for r in report.results if r.label is label], title)
+    _print_yields(console, report)
     counts = ", ".join(f"{n} {what}" for what, n in report.counts.items())
     console.print(f"\n{counts} in {report.seconds:.0f} s", highlight=False)
     if proved:
@@ -80,6 +85,23 @@ def _print_others(console: Console, results: Sequence[Result], title: str) -> No
         console.print(f"  {r.equation}", markup=False, highlight=False)
         first_line = r.reason.splitlines()[0] if r.reason else ""
         console.print(f"      {first_line}", style="dim", markup=False, highlight=False)
+
+
+def _print_yields(console: Console, report: RunReport) -> None:
+    """What each operator brought, and what became of it."""
+    if not report.yields:
+        return
+    from rich.table import Table
+
+    table = Table(title="Operators", title_justify="left")
+    table.add_column("operator")
+    outcomes = list(Payoff)
+    for column in ("drafted", *outcomes, "s"):
+        table.add_column(str(column), justify="right")
+    for name, brought in report.yields:
+        figures = (brought.drafted, *(getattr(brought, o) for o in outcomes))
+        table.add_row(name, *map(str, figures), f"{brought.seconds:.0f}")
+    console.print(table)
 
 
 def _most_derived(proved: Sequence[Result]) -> Result:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from engine.language.core import ALWAYS_USED, BACKGROUND
-from engine.language.signature import read_law, read_symbol
+from engine.language.core import ALWAYS_USED, BACKGROUND, NOTATIONS, WRITTEN
+from engine.language.signature import read_cases, read_law, read_symbol
 from engine.language.term import Law, Symbol, Type
 from engine.model import (
     Contribution,
@@ -73,6 +73,7 @@ class Theory:
         namespace: Where most functions of the module live; new lemmas go there.
         entries: What the authors wrote, in order, imports first.
         constructors: Declarations of constructors by name.
+        core: Core's declarations that the definitions mention, and constructors of core's types.
     """
 
     graph: ModuleGraph
@@ -80,6 +81,7 @@ class Theory:
     namespace: str
     entries: tuple[Entry, ...]
     constructors: tuple[Declaration, ...]
+    core: tuple[Declaration, ...] = ()
 
     @property
     def name(self) -> str:
@@ -116,6 +118,8 @@ class Theory:
         mentioned = {c for d in definitions for c in d.value_constants}
         for symbol in _background(found.values(), mentioned):
             found[symbol.name] = symbol
+        for symbol in _of_core(self.core, found.values()):
+            found.setdefault(symbol.name, symbol)
         return found
 
     @cached_property
@@ -176,14 +180,15 @@ def read_theory(path: Path, lean: Lean, installed: Callable[[str], bool]) -> The
             entries.append(_entry(module, at, declaration, pretty[declaration.name]))
         constructors += [d for _, d in described if d.kind == "constructor"]
     namespace = _main_namespace(entries, graph.target.name)
-    return Theory(graph, loaded.environment, namespace, tuple(entries), tuple(constructors))
+    core = _core(entries, loaded.environment, lean)
+    return Theory(graph, loaded.environment, namespace, tuple(entries), tuple(constructors), core)
 
 
 def defining_equations(theory: Theory, lean: Lean) -> dict[str, tuple[Law, ...]]:
     """The equations by which each function computes, as Lean derives them: ``f.eq_1``, ….
 
     An inductive predicate has what its constructors state. Those that do not fit into the language
-    (local functions, matches on more than constructors) are left out.
+    (local functions, matches inside) are left out; an ``if`` makes two equations with hypotheses.
     """
     found: dict[str, tuple[Law, ...]] = {}
     for constructor in theory.constructors:
@@ -198,9 +203,7 @@ def defining_equations(theory: Theory, lean: Lean) -> dict[str, tuple[Law, ...]]
             type_ = _type_of(f"{name}.eq_{number}", theory, lean)
             if type_ is None:
                 break
-            law = read_law(type_, theory.symbols)
-            if law is not None:
-                equations.append(law)
+            equations += read_cases(type_, theory.symbols)
         found[name] = tuple(equations)
     return found
 
@@ -369,6 +372,55 @@ def _main_namespace(entries: Iterable[Entry], module: str) -> str:
     own = [e.declaration for e in entries if e.module == module]
     spaces = Counter(d.name.rpartition(".")[0] for d in own if d.kind in ("definition", "theorem"))
     return spaces.most_common(1)[0][0] if spaces else ""
+
+
+def _core(
+    entries: Iterable[Entry], environment: Environment, lean: Lean
+) -> tuple[Declaration, ...]:
+    """What definitions mention of core, with the constructors of its types."""
+    written = [e.declaration for e in entries]
+    own = {d.name for d in written}
+    constants = (c for d in written for c in (*d.type_constants, *d.value_constants))
+    mentioned = dict.fromkeys(c for c in constants if c not in own)
+    found = [d for d in lean.declarations(environment, list(mentioned)) if d is not None]
+    makers = [c for d in found if d.kind == "inductive" for c in d.constructors if c not in own]
+    made = [d for d in lean.declarations(environment, makers) if d is not None]
+    return tuple({d.name: d for d in (*found, *made)}.values())
+
+
+def _of_core(core: Iterable[Declaration], symbols: Iterable[Symbol]) -> list[Symbol]:
+    """Constructors and functions of core for the types that the symbols of a theory speak of.
+
+    ``Nat`` and ``Bool`` have :data:`engine.language.core.BACKGROUND` instead of constructors.
+    """
+    types = {h for s in symbols for t in (*s.params, s.result) for h in _heads(t)}
+    found = []
+    for declaration in core:
+        is_constructor = declaration.kind == "constructor"
+        if is_constructor and (declaration.inductive not in types - PLAIN):
+            continue
+        if not is_constructor and (declaration.kind != "definition" or _is_device(declaration)):
+            continue
+        text = WRITTEN.get(declaration.name, declaration.name)
+        symbol = read_symbol(declaration, text)
+        if symbol is None or not (is_constructor or symbol.params):
+            continue
+        heads = {h for t in (*symbol.params, symbol.result) for h in _heads(t)}
+        if heads & types:
+            found.append(replace(symbol, is_background=True))
+    return found
+
+
+PLAIN = frozenset({"Nat", "Bool"})
+DEVICES = frozenset({"below", "brecOn", "rec", "recOn", "casesOn", "ndrec", "fix", "decide"})
+"""Last components of the names of what definitions compile to, and nobody writes."""
+
+
+def _is_device(declaration: Declaration) -> bool:
+    last = declaration.name.rpartition(".")[2]
+    compiled = last in DEVICES or last.startswith((MATCHER, "inst", "noConfusion"))
+    compiled = compiled or declaration.name in NOTATIONS
+    return compiled or declaration.internal or declaration.reserved
 
 
 def _background(symbols: Iterable[Symbol], mentioned: set[str]) -> list[Symbol]:

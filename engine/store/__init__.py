@@ -7,10 +7,17 @@ from engine.store.audit import AuditEntry, ChainFault, ChainReport
 from engine.store.records import (
     Alias,
     CandidateRecord,
+    ContradictionRecord,
+    FailureRecord,
     LemmaRecord,
     ModuleRecord,
+    OperatorYield,
+    ProofSearch,
+    RecheckRecord,
+    RefutationRecord,
     RunRecord,
     Trial,
+    WitnessValue,
 )
 from engine.store.store import Store
 
@@ -20,9 +27,16 @@ __all__ = [
     "CandidateRecord",
     "ChainFault",
     "ChainReport",
+    "ContradictionRecord",
+    "FailureRecord",
     "LemmaRecord",
     "ModuleRecord",
+    "OperatorYield",
+    "ProofSearch",
+    "RecheckRecord",
+    "RefutationRecord",
     "RunRecord",
     "Store",
     "Trial",
+    "WitnessValue",
 ]

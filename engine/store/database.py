@@ -20,7 +20,7 @@ from pydantic import BaseModel, ValidationError
 from verifier.closing import Closing
 from verifier.errors import InputError, StorageError
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 APPLICATION_ID: Final = 0x4C454D41  # "LEMA"
 _OLDEST_SQLITE: Final = (3, 37)  # STRICT tables
 

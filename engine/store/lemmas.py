@@ -10,15 +10,16 @@ from typing import Any
 import orjson
 
 from engine.model import Contribution, Label, MethodNode
-from engine.store.candidates import CandidateTable
 from engine.store.database import encode_model
+from engine.store.memory import MemoryTable
 from engine.store.records import LemmaRecord, ModuleRecord
 from verifier.errors import InputError
 
-_LABEL_EVENTS = frozenset({"node.labelled", "node.retracted", "node.demoted"})
+_RETRACTED, _DEMOTED = "lemma.retracted", "lemma.demoted"
+_LABEL_EVENTS = frozenset({"node.labelled", _RETRACTED, _DEMOTED})
 
 
-class LemmaTable(CandidateTable):
+class LemmaTable(MemoryTable):
     """The part of the store that is the source of the Lean library."""
 
     def append_lemma(
@@ -48,6 +49,7 @@ class LemmaTable(CandidateTable):
                 return present
             self._require_appendable(node, edges, text, present)
             self._write("DELETE FROM lemmas WHERE node = ?", node.id)
+            self._write("UPDATE candidates SET outcome = ? WHERE node = ?", Label.VERIFIED, node.id)
             self.upsert_node(node)
             for edge in edges:
                 self.add_contribution(edge)
@@ -89,10 +91,13 @@ class LemmaTable(CandidateTable):
         ]
 
     def retract(self, node_id: str, reason: str) -> list[MethodNode]:
-        """Withdraw a verified node and every verified node whose proof rests on it.
+        """Withdraw a verified node; what was proved from it is a conjecture again.
+
+        The audit chain notes what the text and the statement were, whoever wrote them.
 
         Returns:
-            The demoted nodes as they are now: the node itself first, then by id.
+            The node itself, ``retracted``; then the verified nodes whose proofs rest on it,
+            directly or through one another, as conjectures, by id.
 
         Raises:
             InputError: There is no such node, or it is not verified.
@@ -112,10 +117,12 @@ class LemmaTable(CandidateTable):
 
         The chain must be checked as well (``verify_chain``); this compares with it only.
         """
-        witnessed = {
-            entry.subject: orjson.loads(entry.detail)
-            for entry in self.audit_entries(event="lemma.appended")
-        }
+        witnessed: dict[str, Any] = {}
+        for entry in self.audit_entries():
+            if entry.event == "lemma.appended":
+                witnessed[entry.subject] = orjson.loads(entry.detail)
+            elif entry.event in (_RETRACTED, _DEMOTED):
+                witnessed[entry.subject] = orjson.loads(entry.detail).get("witness")
         return [
             lemma
             for lemma in self.lemmas(retracted=True)
@@ -206,21 +213,27 @@ class LemmaTable(CandidateTable):
         ]
 
     def _demote(self, node: MethodNode, cause: str, reason: str) -> MethodNode:
-        demoted = node.model_copy(update={"label": Label.RETRACTED, "version": node.version + 1})
+        is_root = node.id == cause
+        label = Label.RETRACTED if is_root else Label.CONJECTURE
+        reason = reason if is_root else f"its proof rests on {cause}, which was retracted"
+        demoted = node.model_copy(update={"label": label, "version": node.version + 1})
         self._write(
             "UPDATE nodes SET body = ?, updated = ? WHERE id = ?",
             encode_model(demoted),
             self._now(),
             node.id,
         )
+        # Version 0: a conjecture of this kind is worth another attempt at once.
         self._write(
-            "UPDATE candidates SET outcome = ?, reason = ? WHERE node = ?",
-            Label.RETRACTED,
+            "UPDATE candidates SET outcome = ?, reason = ?, library_version = 0 WHERE node = ?",
+            label,
             reason,
             node.id,
         )
-        event = "node.retracted" if node.id == cause else "node.demoted"
-        self.audit(event, node.id, {"after": demoted.label, "cause": cause, "reason": reason})
+        lemma = self.lemma_of(node.id)
+        detail = {"after": label, "cause": cause, "reason": reason}
+        witness = {} if lemma is None else {"witness": _witness(demoted, lemma)}
+        self.audit(_RETRACTED if is_root else _DEMOTED, node.id, {**detail, **witness})
         return demoted
 
 
@@ -237,22 +250,28 @@ def dependants(root: MethodNode, nodes: Sequence[MethodNode]) -> list[MethodNode
     Returns:
         The dependants by id, without the root.
     """
-    namesakes: defaultdict[str, list[MethodNode]] = defaultdict(list)
-    users: defaultdict[str, list[MethodNode]] = defaultdict(list)
-    for node in nodes:
-        if node.name:
-            namesakes[node.name].append(node)
-        for premise in node.premises:
-            users[premise].append(node)
+    users = direct_users(nodes)
     fallen, pending = {root.id: root}, [root]
     while pending:
-        cause = pending.pop()
-        for user in users[cause.name or cause.id]:
-            rests = _rests_on(user, cause, namesakes[cause.name or ""])
-            if rests and user.label is Label.VERIFIED and user.id not in fallen:
+        for user in users.get(pending.pop().id, ()):
+            if user.id not in fallen:
                 fallen[user.id] = user
                 pending.append(user)
     return sorted((node for node in fallen.values() if node.id != root.id), key=lambda n: n.id)
+
+
+def direct_users(nodes: Sequence[MethodNode]) -> dict[str, list[MethodNode]]:
+    """For each node the verified nodes whose proofs name it, by id; see :func:`dependants`."""
+    namesakes: defaultdict[str, list[MethodNode]] = defaultdict(list)
+    for node in nodes:
+        namesakes[node.name or node.id].append(node)
+    users: defaultdict[str, list[MethodNode]] = defaultdict(list)
+    for user in (node for node in nodes if node.label is Label.VERIFIED):
+        for premise in user.premises:
+            for node in namesakes.get(premise, ()):
+                if _rests_on(user, node, namesakes[premise]):
+                    users[node.id].append(user)
+    return dict(users)
 
 
 def _rests_on(user: MethodNode, premise: MethodNode, namesakes: Iterable[MethodNode]) -> bool:

@@ -108,6 +108,15 @@ class NodeTable(AuditTrail):
             )
             return edge
 
+    def remove_contribution(self, parent: str, child: str) -> None:
+        """Take an edge away, as from a lemma that is proved without it now."""
+        with self.transaction():
+            self._write(
+                "DELETE FROM contributions WHERE parent = ? AND child = ?",
+                self.resolve(parent),
+                self.resolve(child),
+            )
+
     def contributions(self) -> list[Contribution]:
         """Every edge, by parent and child."""
         return self._edges("1")

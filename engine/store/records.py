@@ -80,6 +80,113 @@ class Trial(Frozen):
     time: datetime
 
 
+class WitnessValue(Frozen):
+    """The value of one variable in a counterexample: its name, its type and itself, as Lean text.
+
+    Values come at the test type: type variables stand for ``Nat``.
+    """
+
+    variable: str
+    type: str
+    value: str
+
+
+class RefutationRecord(Frozen):
+    """A refuted law with the values at which it fails.
+
+    Attributes:
+        canonical: Key of the law within its theory.
+        law: The law as JSON text, see :mod:`engine.judgement.refuted`.
+        kills: How many later laws fell to the same values.
+    """
+
+    theory: str
+    canonical: str
+    statement: str
+    counterexample: str
+    law: str
+    assignment: tuple[WitnessValue, ...]
+    kills: int
+
+
+class FailureRecord(Frozen):
+    """A proof search that found nothing.
+
+    Attributes:
+        offered: Names of the lemmas that it could use.
+        stuck: What it ended with, in one line.
+        seconds: Time of this search.
+    """
+
+    run: str | None
+    library_version: int
+    offered: tuple[str, ...]
+    stuck: str
+    seconds: float
+    time: datetime
+
+
+class ContradictionRecord(Frozen):
+    """Conjectures of which Lean proved that not all can be true.
+
+    Attributes:
+        one: Statement of the conjecture.
+        other: Statement of another one, or ``None`` where the library alone contradicts the first.
+        premises: Names of the lemmas that the proof uses.
+        statement: What Lean proved. proof: Its proof.
+    """
+
+    theory: str
+    one: str
+    other: str | None
+    premises: tuple[str, ...]
+    statement: str
+    proof: str
+    time: datetime
+
+
+class OperatorYield(Frozen):
+    """What an operator has brought, over all runs.
+
+    Attributes:
+        drafted: Statements that it drafted, duplicates aside. The other counts are parts of it, by
+            the latest decision of each statement.
+        seconds: Time spent on its drafts.
+    """
+
+    drafted: int = 0
+    verified: int = 0
+    refuted: int = 0
+    conjecture: int = 0
+    pruned: int = 0
+    seconds: float = 0.0
+
+
+class ProofSearch(Frozen):
+    """One proof search of the past: of what, how long, and whether it found a proof."""
+
+    operator: str
+    size: int
+    hypotheses: int
+    proved: bool
+    seconds: float
+
+
+class RecheckRecord(Frozen):
+    """When a lemma was last proved again.
+
+    Attributes:
+        outcome: ``verified``, ``rejected`` or ``undetermined``.
+        seconds: How long that took.
+    """
+
+    node: str
+    outcome: str
+    toolchain: str
+    seconds: float
+    time: datetime
+
+
 class RunRecord(Frozen):
     """A discovery run.
 

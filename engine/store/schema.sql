@@ -78,6 +78,8 @@ CREATE TABLE IF NOT EXISTS candidates (
   statement       TEXT NOT NULL,
   operator        TEXT NOT NULL,
   body            TEXT NOT NULL CHECK (json_valid(body)),
+  size            INTEGER GENERATED ALWAYS AS (json_extract(body, '$.size')),
+  hypotheses      INTEGER GENERATED ALWAYS AS (json_extract(body, '$.hypotheses')),
   stage           TEXT NOT NULL,
   outcome         TEXT,
   reason          TEXT NOT NULL,
@@ -108,6 +110,40 @@ CREATE TABLE IF NOT EXISTS trials (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS trials_by_run ON trials (run);
 
+-- Laws that were refuted, in a form that is matched without Lean, each with the values at which it
+-- fails. The values are tried first on new laws; `kills` counts those that fell to them.
+CREATE TABLE IF NOT EXISTS refutations (
+  candidate  INTEGER PRIMARY KEY REFERENCES candidates (serial),
+  law        TEXT NOT NULL CHECK (json_valid(law)),
+  assignment TEXT NOT NULL CHECK (json_valid(assignment)),
+  kills      INTEGER NOT NULL DEFAULT 0 CHECK (kills >= 0)
+) STRICT;
+
+-- Proof searches that found nothing: what they had at hand, and where they were stuck.
+CREATE TABLE IF NOT EXISTS failures (
+  serial          INTEGER PRIMARY KEY AUTOINCREMENT,
+  candidate       INTEGER NOT NULL REFERENCES candidates (serial),
+  run             TEXT REFERENCES runs (id),
+  library_version INTEGER NOT NULL,
+  offered         TEXT NOT NULL CHECK (json_valid(offered)),
+  stuck           TEXT NOT NULL,
+  seconds         REAL NOT NULL CHECK (seconds >= 0),
+  time            TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS failures_by_candidate ON failures (candidate);
+
+-- Conjectures of which Lean proved that not all can be true. `other` is NULL where the library
+-- alone contradicts the one.
+CREATE TABLE IF NOT EXISTS contradictions (
+  serial    INTEGER PRIMARY KEY AUTOINCREMENT,
+  one       INTEGER NOT NULL REFERENCES candidates (serial),
+  other     INTEGER REFERENCES candidates (serial),
+  premises  TEXT NOT NULL CHECK (json_valid(premises)),
+  statement TEXT NOT NULL,
+  proof     TEXT NOT NULL,
+  time      TEXT NOT NULL
+) STRICT;
+
 -- What the Lean modules of the library are rendered from. The serial numbers are never used
 -- twice: the largest one is the version of the library.
 CREATE TABLE IF NOT EXISTS lemmas (
@@ -121,6 +157,15 @@ CREATE TABLE IF NOT EXISTS lemmas (
   UNIQUE (module, ordinal),
   UNIQUE (module, name)
 ) STRICT;
+
+-- When a lemma was last proved again, and with what outcome.
+CREATE TABLE IF NOT EXISTS rechecks (
+  node      TEXT PRIMARY KEY REFERENCES nodes (id),
+  outcome   TEXT NOT NULL,
+  toolchain TEXT NOT NULL,
+  seconds   REAL NOT NULL CHECK (seconds >= 0),
+  time      TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS modules (
   module   TEXT PRIMARY KEY,

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from engine.store.lemmas import LemmaTable
+from engine.store.rechecks import RecheckTable
 
 
-class Store(LemmaTable):
+class Store(RecheckTable):
     """A Lemmata database, open for reading and writing.
 
     The rooms of the store build on one another: connection (``database``), audit chain
     (``audit``), nodes and edges (``nodes``), T_C (``clusters``), runs and candidates
-    (``candidates``), library (``lemmas``). Several methods inside ``with store.transaction()``
-    become durable together or not at all.
+    (``candidates``), what was learnt (``memory``), library (``lemmas``), repeated checks
+    (``rechecks``). Several methods inside ``with store.transaction()`` become durable together or
+    not at all.
 
     Example:
         >>> import tempfile, pathlib

@@ -14,22 +14,34 @@ from verifier.prover.rules import Rules
 from verifier.prover.shape import Constructor, GoalShape, Variable
 
 SIMP_BOUND = " (maxSteps := 1000)"
-GRIND_BOUND = " (splits := 4) (ematch := 3) (gen := 3) (instances := 150)"
-DEEPENED = 2
+GRIND_BOUNDS = {
+    1: " (splits := 4) (ematch := 3) (gen := 3) (instances := 150)",
+    2: " (splits := 9) (ematch := 5) (gen := 5) (instances := 400)",
+}
+"""By depth. The wide search finds proofs with many conditions, and fails slowly."""
+DEEPENED, WIDENED = 2, 6
+"""How many attempts are made again with search, and with wide search."""
 SPLIT_TOGETHER = 2
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """One elaboration: a name for the report, the proof to try, and whether it searches."""
+    """One elaboration: a name for the report, the proof to try, and how deep it searches."""
 
     name: str
     proof: Proof
-    deep: bool = False
+    depth: int = 0
+
+    @property
+    def deep(self) -> bool:
+        """Whether it searches at all."""
+        return self.depth > 0
 
 
 class Portfolio:
     """The attempts at one statement: first the light ones, then the promising ones with search.
+
+    The depth of an attempt is 0 for the light ones, 1 with search and 2 with wide search.
 
     Args:
         shape: What the statement offers.
@@ -41,9 +53,13 @@ class Portfolio:
         self._rules = rules
         self._recursive = [v for v in shape.variables if v.recursive]
 
+    def at_once(self) -> Attempt:
+        """One attempt with all closers, without induction or case analysis."""
+        return Attempt("direct", Leaf(self._named((), (), 1)), depth=1)
+
     def light(self) -> Iterator[Attempt]:
         """Attempts whose closers succeed or fail fast."""
-        yield from self._attempts(deep=False)
+        yield from self._attempts(0)
 
     def deep(self, progress: Mapping[str, int]) -> Iterator[Attempt]:
         """Attempts that search, where the light ones came farthest.
@@ -53,32 +69,43 @@ class Portfolio:
         """
         names = sorted(progress, key=lambda name: -progress[name])
         chosen = [name for name in names if progress[name] > 0][:DEEPENED]
-        attempts = {a.name: a for a in self._attempts(deep=True)}
+        attempts = {a.name: a for a in self._attempts(1)}
         for name in dict.fromkeys(["direct", *chosen]):
             if name in attempts:
-                yield Attempt(f"{name}, searching", attempts[name].proof, deep=True)
+                yield Attempt(f"{name}, searching", attempts[name].proof, depth=1)
 
-    def _attempts(self, deep: bool) -> Iterator[Attempt]:
-        yield Attempt("direct", Leaf(self._named((), (), deep)))
+    def wide(self, progress: Mapping[str, int]) -> Iterator[Attempt]:
+        """Attempts that search wide: inductions, those that came farthest first.
+
+        Args:
+            progress: As for :meth:`deep`; what hung when it was light is not there.
+        """
+        attempts = [a for a in self._attempts(2) if a.name in progress and a.name != "direct"]
+        attempts.sort(key=lambda a: -progress[a.name])
+        for attempt in attempts[:WIDENED]:
+            yield Attempt(f"{attempt.name}, searching wide", attempt.proof, depth=2)
+
+    def _attempts(self, depth: int) -> Iterator[Attempt]:
+        yield Attempt("direct", Leaf(self._named((), (), depth)))
         for variable in self._shape.variables:
             if variable.inductive and not variable.recursive:
-                yield self._spread(f"cases {variable.name}", deep)
+                yield self._spread(f"cases {variable.name}", depth)
         for variable in self._recursive:
-            yield self._induction(variable, (), deep)
+            yield self._induction(variable, (), depth)
         for call in self._shape.calls:
-            yield self._spread(f"fun_induction {call.function} {' '.join(call.arguments)}", deep)
+            yield self._spread(f"fun_induction {call.function} {' '.join(call.arguments)}", depth)
         for variable in self._recursive:
             others = [v.name for v in self._shape.variables if v is not variable and v.head]
             if others:
-                yield self._induction(variable, others, deep)
+                yield self._induction(variable, others, depth)
         for hypothesis in self._shape.hypotheses:
             if hypothesis.inductive:
-                yield self._spread(f"induction {hypothesis.name}", deep)
+                yield self._spread(f"induction {hypothesis.name}", depth)
 
-    def _spread(self, header: str, deep: bool) -> Attempt:
-        return Attempt(header, Spread(header, Leaf(self._anonymous((), deep))))
+    def _spread(self, header: str, depth: int) -> Attempt:
+        return Attempt(header, Spread(header, Leaf(self._anonymous((), depth))))
 
-    def _induction(self, variable: Variable, others: Sequence[str], deep: bool) -> Attempt:
+    def _induction(self, variable: Variable, others: Sequence[str], depth: int) -> Attempt:
         """Structural induction with named cases."""
         header = f"induction {variable.name}"
         if others:
@@ -89,7 +116,7 @@ class Portfolio:
         for constructor in variable.constructors:
             names, hypotheses = case_names(variable.name, constructor, taken)
             pattern = " ".join((constructor.name, *names, *hypotheses))
-            branches.append(Branch(pattern, Leaf(self._named(hypotheses, splits, deep))))
+            branches.append(Branch(pattern, Leaf(self._named(hypotheses, splits, depth))))
         return Attempt(header, Cases(header, tuple(branches)))
 
     def _splits(self, variable: Variable) -> tuple[str, ...]:
@@ -104,28 +131,28 @@ class Portfolio:
         return tuple(others[:SPLIT_TOGETHER])
 
     def _named(
-        self, hypotheses: Sequence[str], splits: Sequence[str], deep: bool
+        self, hypotheses: Sequence[str], splits: Sequence[str], depth: int
     ) -> tuple[Closer, ...]:
         """Closers of a goal whose induction hypotheses have names."""
         closers = [] if hypotheses else [Closer((Step("rfl"),))]
         closers.append(Closer((self._simp("simp", hypotheses),)))
         if self._rules.permute:
             closers.append(Closer((self._simp("simp", hypotheses, permute=False),)))
-        return (*closers, *self._anonymous(splits, deep))
+        return (*closers, *self._anonymous(splits, depth))
 
-    def _anonymous(self, splits: Sequence[str], deep: bool) -> tuple[Closer, ...]:
+    def _anonymous(self, splits: Sequence[str], depth: int) -> tuple[Closer, ...]:
         """Closers of a goal whose hypotheses cannot be named."""
         simp_all = self._simp("simp_all", (), permute=False)
-        grind = Step("grind", self._rules.grind, (), GRIND_BOUND)
+        grind = Step("grind", self._rules.grind, (), GRIND_BOUNDS.get(depth, ""))
         cases = [Step(f"cases {name}") for name in splits]
         steps: list[tuple[Step, ...]] = [(simp_all,)]
         if self._shape.arithmetic:
             steps += [(Step("omega"),), (simp_all, Step("omega"))]
         if splits:
             steps.append((*cases, simp_all))
-        if deep:
+        if depth:
             steps.append((grind,))
-        if deep and splits:
+        if depth and splits:
             steps.append((*cases, grind))
         return tuple(map(Closer, steps))
 

@@ -21,6 +21,7 @@ from verifier.verifier import LOSSES, Verifier
 
 HEARTBEATS = 4_000
 ATTEMPT_SECONDS = 6.0  # Lean's own limit comes earlier; this one costs the session
+WIDE_SECONDS = 15.0
 CHECK_SECONDS = 10.0
 
 
@@ -57,6 +58,21 @@ class ProofResult:
         return len(self.trace)
 
 
+@dataclass(frozen=True)
+class Direct:
+    """Whether a statement follows at once.
+
+    Attributes:
+        proof: Lean text after ``:=``, or ``None`` if it does not. It was elaborated, not checked.
+        premises: Constants that the proof term uses.
+        seconds: Wall-clock time.
+    """
+
+    proof: str | None
+    premises: tuple[str, ...]
+    seconds: float
+
+
 @dataclass
 class _Search:
     """One search under way: the statement in an environment for each kind of attempt."""
@@ -85,6 +101,11 @@ class _Search:
             yield self._behind_intro(attempt)
         for attempt in portfolio.deep(self.progress):
             yield self._behind_intro(attempt)
+        for attempt in portfolio.wide(self.progress):
+            yield self._behind_intro(attempt)
+
+    def at_once(self) -> Attempt:
+        return self._behind_intro(Portfolio(self.shape, self.rules).at_once())
 
     def _behind_intro(self, attempt: Attempt) -> Attempt:
         if not self.introduced:
@@ -164,12 +185,42 @@ class Prover:
         elapsed = time.monotonic() - started
         return ProofResult(verdict, proof, tactic, elapsed, tuple(search.trace))
 
+    def directly(self, statement: Statement, hints: Hints, seconds: float) -> Direct:
+        """Whether ``rfl``, ``simp``, ``omega`` or ``grind`` proves a statement as it stands.
+
+        One elaboration, without induction and case analysis; it is no verdict.
+
+        Args:
+            statement: The statement in its environment and scope.
+            hints: Definitions and earlier lemmas.
+            seconds: Wall-clock limit; a hang costs the session.
+
+        Raises:
+            ToolchainError: There is no Lean to ask.
+        """
+        started = time.monotonic()
+        finding, facts = self._verifier.check_statement(statement)
+        if finding is not None or facts is None:
+            return Direct(None, (), time.monotonic() - started)
+        try:
+            shape = shape_of(facts, statement.environment, self._constants)
+            rules = self._rules(statement.environment, shape, hints)
+            search = _Search(statement, shape, rules, started + seconds, lambda: False)
+            search.introduced = self._introduced(statement, shape)
+        except SessionLost:
+            return Direct(None, (), time.monotonic() - started)
+        attempt = search.at_once()
+        found, premises = self._try(search, attempt, seconds)
+        proof = None if found is None else written(found).text
+        return Direct(proof, premises, time.monotonic() - started)
+
     def _run(self, search: _Search) -> tuple[Verdict, str, str]:
         """The verdict with proof and attempt of the first success."""
         for attempt in search.attempts():
             if search.over:
                 break
-            found, premises = self._try(search, attempt)
+            limit = WIDE_SECONDS if attempt.depth > 1 else ATTEMPT_SECONDS
+            found, premises = self._try(search, attempt, limit)
             if found is None:
                 continue
             verdict, text = self._finish(search, found, premises)
@@ -196,11 +247,13 @@ class Prover:
         _, facts = self._elaborate(statement, probe(names, shape.conclusion))
         return introduced(names, [m.text for m in facts.messages] if facts else [])
 
-    def _try(self, search: _Search, attempt: Attempt) -> tuple[Proof | None, tuple[str, ...]]:
+    def _try(
+        self, search: _Search, attempt: Attempt, seconds: float
+    ) -> tuple[Proof | None, tuple[str, ...]]:
         """What an attempt proved, and the constants in its proof term."""
         started = time.monotonic()
         text = searching(attempt.proof)
-        reason, facts = self._elaborate(search.statement_for(attempt), text)
+        reason, facts = self._elaborate(search.statement_for(attempt), text, seconds)
         search.trace.append(Try(attempt.name, reason, time.monotonic() - started))
         if facts is None:
             return None, ()
@@ -210,11 +263,13 @@ class Prover:
             return None, ()
         return settled(attempt.proof, traces), facts.premises
 
-    def _elaborate(self, statement: Statement, proof: str) -> tuple[Reason, ProofFacts | None]:
+    def _elaborate(
+        self, statement: Statement, proof: str, seconds: float = ATTEMPT_SECONDS
+    ) -> tuple[Reason, ProofFacts | None]:
         if (statement, proof) in self._hung:
             return Reason.TIMEOUT, None
         try:
-            facts = self._verifier.lean.prove(statement, proof, ATTEMPT_SECONDS, False)
+            facts = self._verifier.lean.prove(statement, proof, seconds, False)
         except SessionLost as lost:
             if lost.loss is Loss.TIMEOUT:
                 self._hung.add((statement, proof))

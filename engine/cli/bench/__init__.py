@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import typer
 
+from engine.cli.bench.explore import explore
 from engine.cli.bench.hints import hints
+from engine.cli.bench.operators import operators
+from engine.cli.bench.rediscover import rediscover
+from engine.cli.bench.refute import refute
 from engine.cli.bench.retrieval import retrieval
 from engine.cli.bench.session import session
 from engine.cli.bench.verify import verify
@@ -14,6 +18,10 @@ bench_app.command()(session)
 bench_app.command()(verify)
 bench_app.command()(retrieval)
 bench_app.command()(hints)
+bench_app.command()(refute)
+bench_app.command()(explore)
+bench_app.command()(rediscover)
+bench_app.command()(operators)
 
 
 @bench_app.callback()

@@ -1,79 +1,95 @@
-"""Analogy: carry a law along a correspondence of symbols."""
+"""Analogy: carry the laws of one part of a theory to another part that is like it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
-from engine.language.printing import proposition_text, term_text
+from engine.language.printing import proposition_text
 from engine.language.term import Law, Symbol
-from engine.language.typing import IllTyped
-from engine.model import ParentClaim
-from engine.strategy.operators.base import (
-    Context,
-    Draft,
-    KnownLaw,
-    parents_by_symbols,
-)
-from engine.trees.canonical import canonical_key, presented_law
+from engine.strategy.operators.base import Context, Draft, KnownLaw, law_parents, word
+from engine.strategy.operators.screening import Screen
+from engine.strategy.operators.shapes import Correspondence, correspondences
 
-MAX_MAPS = 200
+MAX_MAPS = 60
+"""Bound on the maps by number of arguments alone that are tried for one law."""
 
 
 class Analogy:
-    """Replaces the functions of a proved law by others of the same arity that fit by type.
+    """Finds correspondences of symbols from laws of one shape, and carries what is missing.
 
-    A correspondence maps each function of the law to a function with as many arguments, and each
-    constructor to a constant or constructor of as many; the type inference then says whether the
-    carried law makes sense, and the tests whether it may hold.
+    The more laws of one side are known on the other, the better a correspondence; the best one
+    comes first, and from it the smallest law. What laws of one shape do not suggest is tried last:
+    a function goes to another with as many arguments. Whether a carried law makes sense, the types
+    say; whether it may hold, the tests.
     """
 
     name = "analogy"
-    description = "carry a proved law to other functions of the same shape"
+    description = "carry proved laws along a correspondence that other laws suggest"
 
     def applies(self, context: Context) -> bool:
         """There is a proved law, and a function beside those of the law."""
-        return any(known.label.value == "verified" for known in context.laws)
+        return bool(context.proved)
 
     def draft(self, context: Context) -> Iterator[Draft]:
-        """One draft for each law and correspondence under which it stays well-typed."""
-        for known in sorted(context.laws, key=lambda k: k.law.size):
-            if known.label.value != "verified":
-                continue
-            for mapping in _correspondences(known.law, context.symbols):
+        """One draft for each missing law, the best correspondence first."""
+        screen = Screen(context)
+        found = [c for c in correspondences(context.laws) if c.moved]
+        for correspondence in found:
+            for known in context.proved:
                 if context.stop():
                     return
-                law = _carried(known.law, mapping)
-                if law is not None and not context.tried(canonical_key(law)):
-                    yield self._draft(known, law, mapping, context)
+                yield from self._carried(known, correspondence, screen, context)
+        for known in context.proved:
+            for mapping in maps_by_arity(known.law, context.symbols):
+                if context.stop():
+                    return
+                pairs = tuple(sorted(mapping.items(), key=lambda pair: pair[0]))
+                yield from self._carried(known, Correspondence(pairs, 0), screen, context)
+
+    def _carried(
+        self, known: KnownLaw, along: Correspondence, screen: Screen, context: Context
+    ) -> Iterator[Draft]:
+        moved = {s.name: along.moved[s.name] for s in known.law.symbols() if s.name in along.moved}
+        if not any(s.params and not s.is_constructor for s in moved.values()):
+            return
+        conclusion, *hypotheses = (p.replace_symbols(moved) for p in known.law.parts())
+        law = screen.guess(conclusion, hypotheses)
+        if law is not None:
+            yield self._draft(known, law, moved, along.score, context)
 
     def _draft(
-        self, known: KnownLaw, law: Law, mapping: Mapping[str, Symbol], context: Context
+        self,
+        known: KnownLaw,
+        law: Law,
+        moved: Mapping[str, Symbol],
+        score: int,
+        context: Context,
     ) -> Draft:
-        changed = {n: s for n, s in mapping.items() if s.name != n}
-        shown = ", ".join(f"{_last(n)} to {_last(s.name)}" for n, s in sorted(changed.items()))
-        claim = ParentClaim(
-            node=known.node, rating=5, explanation=f"{known.name} carried along {shown}."
-        )
+        sources = {s.name: s for s in known.law.symbols()}
+        shown = ", ".join(f"{word(sources[n])} to {word(s)}" for n, s in sorted(moved.items()))
+        laws = "1 pair of laws is" if score == 1 else f"{score} pairs of laws are"
+        why = f"{laws} alike" if score else "they take as many arguments"
         return Draft(
             law=law,
             operator=self.name,
             summary=f"As {known.name}, with {shown}: {proposition_text(law)}.",
-            parents=(claim, *parents_by_symbols(law, context.owners)),
-            novelty=f"The counterpart of {known.name} for {term_text(law.lhs)}.",
+            parents=law_parents(
+                law, context.owners, (known, f"{known.name} carried along {shown}: {why}.")
+            ),
+            novelty=f"The counterpart of {known.name} under {shown} was not known.",
         )
 
 
-def _correspondences(law: Law, symbols: Sequence[Symbol]) -> Iterator[dict[str, Symbol]]:
-    """Maps of a law's symbols to symbols of the same arity that change at least one function."""
+def maps_by_arity(law: Law, symbols: Sequence[Symbol]) -> Iterator[dict[str, Symbol]]:
+    """Maps of a law's symbols to symbols of as many arguments that move a function."""
     own = law.symbols()
     choices = [_counterparts(symbol, symbols) for symbol in own]
     for number, images in enumerate(product(*choices)):
         if number >= MAX_MAPS:
             return
         mapping = {s.name: image for s, image in zip(own, images, strict=True)}
-        moved = [s for s in own if mapping[s.name] != s and not s.is_constructor]
-        if moved:
+        if any(mapping[s.name] != s and not s.is_constructor for s in own):
             yield mapping
 
 
@@ -84,21 +100,8 @@ def _counterparts(symbol: Symbol, symbols: Sequence[Symbol]) -> list[Symbol]:
         for s in symbols
         if s != symbol
         and len(s.params) == len(symbol.params)
+        and s.is_predicate == symbol.is_predicate
         and (symbol.is_constructor or not s.is_constructor)
         and [p.is_function for p in s.params] == [p.is_function for p in symbol.params]
     ]
     return [symbol, *others]
-
-
-def _carried(law: Law, mapping: Mapping[str, Symbol]) -> Law | None:
-    conclusion, *hypotheses = (part.replace_symbols(mapping) for part in law.parts())
-    if conclusion.lhs == conclusion.rhs:
-        return None
-    try:
-        return presented_law(conclusion.lhs, conclusion.rhs, hypotheses)
-    except IllTyped:
-        return None
-
-
-def _last(name: str) -> str:
-    return name.split(" ")[0].rpartition(".")[2]

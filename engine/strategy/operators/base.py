@@ -32,10 +32,16 @@ class Context:
         symbols: Functions and constructors among the ancestors, the nearest first.
         laws: Equations among the ancestors; only verified and assumed ones.
         owners: Node of each symbol, by Lean name; background symbols have none.
-        interpretation: Evaluates terms. rewriter: What follows from the known laws.
+        interpretation: Evaluates terms. rewriter: Calculates with the known laws, and with what
+            the operators drafted in this context, which each of them adds.
         tried: Canonical keys of laws that need not be drafted again.
         max_size: Largest side of a drafted equation. seed: Of random choices.
         stop: Asked now and then; ``True`` ends the drafting.
+        refuted: What was found to be false. conjectures: What waits for a proof or found none.
+        near_misses: Laws, by canonical key, that operators saw fail at some test values and hold
+            at most. They add to it; hypotheses or particular values may make such a law true.
+        drafted: What operators drafted in this context; they add to it.
+        settled: Whether a law follows from what has been proved since the context was made.
     """
 
     symbols: Sequence[Symbol]
@@ -47,6 +53,22 @@ class Context:
     max_size: int = 7
     seed: int = 0
     stop: Callable[[], bool] = field(default=lambda: False)
+    refuted: Sequence[Law] = ()
+    conjectures: Sequence[Law] = ()
+    near_misses: dict[str, Law] = field(default_factory=dict)
+    drafted: list[Law] = field(default_factory=list)
+    settled: Callable[[Law], bool] = field(default=lambda law: False)
+
+    @property
+    def proved(self) -> list[KnownLaw]:
+        """The laws that were proved, smallest first; the others define a function."""
+        results = (known for known in self.laws if known.label is Label.VERIFIED)
+        return sorted(results, key=lambda known: known.law.size)
+
+    @property
+    def functions(self) -> list[Symbol]:
+        """The functions that the theory defines itself, predicates among them."""
+        return [s for s in self.symbols if not s.is_constructor and not s.is_background]
 
 
 @dataclass(frozen=True)
@@ -82,11 +104,17 @@ class Draft:
             limits=self.limits or limits_of(self.law),
             plan=self.plan,
             symbols=tuple(sorted({s.name for s in self.law.symbols()})),
+            size=self.law.size,
+            hypotheses=len(self.law.hypotheses),
         )
 
 
 class Operator(Protocol):
-    """A named way Innovate_phi to draft candidates from a context."""
+    """A named way Innovate_phi to draft candidates from a context.
+
+    Those here draft by symbols alone. One that asks a language model needs the same methods only,
+    and what it drafts goes the same way to falsifier, rubric and prover.
+    """
 
     name: str
     description: str
@@ -107,6 +135,22 @@ def limits_of(law: Law) -> str:
     return "An unconditional equation; it says nothing of cost, order or inequality."
 
 
+def law_parents(
+    law: Law, owners: Mapping[str, str], *claims: tuple[KnownLaw, str]
+) -> tuple[ParentClaim, ...]:
+    """The laws that a draft was made from, each with what it gave, then the definitions.
+
+    The first law has rating 5, the others 4; one node stands for all equations of a definition.
+    """
+    found: dict[str, ParentClaim] = {}
+    for number, (known, explanation) in enumerate(claims):
+        claim = ParentClaim(node=known.node, rating=4 if number else 5, explanation=explanation)
+        found.setdefault(known.node, claim)
+    for claim in parents_by_symbols(law, owners):
+        found.setdefault(claim.node, claim)
+    return tuple(found.values())
+
+
 def parents_by_symbols(law: Law, owners: Mapping[str, str]) -> tuple[ParentClaim, ...]:
     """The definitions that a law speaks of: the more often, the higher the rating (2 to 5)."""
     counts: dict[str, int] = {}
@@ -125,3 +169,10 @@ def parents_by_symbols(law: Law, owners: Mapping[str, str]) -> tuple[ParentClaim
 
 def _times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def word(symbol: Symbol) -> str:
+    """The last part of a symbol's name, or the sign of a notation: how a summary speaks of it."""
+    if symbol.is_infix:
+        return symbol.text.replace("{0}", "").replace("{1}", "").strip()
+    return symbol.text.rpartition(".")[2]

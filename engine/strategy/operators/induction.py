@@ -6,12 +6,8 @@ from collections.abc import Iterator
 
 from engine.language.printing import proposition_text
 from engine.language.term import Law, Symbol
-from engine.strategy.exploration import CASES, Explorer
-from engine.strategy.operators.base import (
-    Context,
-    Draft,
-    parents_by_symbols,
-)
+from engine.strategy.exploration import Explorer, Suggestion
+from engine.strategy.operators.base import Context, Draft, parents_by_symbols
 
 
 class Induction:
@@ -38,19 +34,34 @@ class Induction:
             stop=context.stop,
             seed=context.seed,
         )
-        for law in explorer.laws(context.max_size):
-            yield Draft(
-                law=law,
-                operator=self.name,
-                summary=f"{_subject(law)}: {proposition_text(law)}.",
-                parents=parents_by_symbols(law, context.owners),
-                novelty="Neither side rewrites to the other by the laws known so far.",
-                plan=(
-                    f"equal in {CASES} test cases already; test it on more and larger values",
-                    "search for a proof by simplification, induction and automation",
-                    "audit the finished proof",
-                ),
-            )
+        for suggestion in explorer.suggestions(context.max_size):
+            yield self._draft(suggestion, context)
+
+    def _draft(self, suggestion: Suggestion, context: Context) -> Draft:
+        law = suggestion.law
+        return Draft(
+            law=law,
+            operator=self.name,
+            summary=f"{_subject(law)}: {proposition_text(law)}.",
+            parents=parents_by_symbols(law, context.owners),
+            novelty=_novelty(law),
+            plan=(
+                f"{_evidence(suggestion)} already; test it on more and larger values",
+                "search for a proof by simplification, induction and automation",
+                "audit the finished proof",
+            ),
+        )
+
+
+def _evidence(suggestion: Suggestion) -> str:
+    if suggestion.law.hypotheses:
+        return f"equal in all {suggestion.cases} test cases in which the hypotheses hold"
+    return f"equal in all {suggestion.cases} test cases"
+
+
+def _novelty(law: Law) -> str:
+    known = "Neither side rewrites to the other by the laws known so far"
+    return f"{known}, and without the hypotheses they differ." if law.hypotheses else f"{known}."
 
 
 def _subject(law: Law) -> str:

@@ -1,12 +1,15 @@
 from algebra import (
     APPEND,
     LENGTH,
+    LIST,
     MAP,
+    NAT,
     NIL_TERM,
     REVERSE,
     XS,
     YS,
     ZS,
+    A,
     F,
     X,
     append,
@@ -29,8 +32,9 @@ from engine.language.rewriting import (
     oriented,
     presented,
 )
-from engine.language.term import Law, Term
+from engine.language.term import Law, Symbol, Term, function_type
 from engine.language.typing import most_general
+from engine.trees.canonical import presented_law
 
 APPEND_NIL = most_general(append(XS, NIL_TERM), XS)
 ASSOC = most_general(append(append(XS, YS), ZS), append(XS, append(YS, ZS)))
@@ -148,3 +152,33 @@ def test_a_distribution_is_read_inwards() -> None:
     assert presented(anti).lhs.head == REVERSE
     assert presented(ASSOC).lhs == ASSOC.lhs
     assert presented(ASSOC).lhs.head == APPEND
+
+
+def test_functions_that_distribute_over_each_other_come_to_an_end() -> None:
+    one, two = (Symbol(n, (LIST, LIST), LIST, n) for n in ("meet", "join"))
+
+    def over(outer: Symbol, inner: Symbol) -> Law:
+        lhs = Term(outer, (Term(inner, (XS, YS)), ZS))
+        rhs = Term(inner, (Term(outer, (XS, ZS)), Term(outer, (YS, ZS))))
+        return presented_law(lhs, rhs)
+
+    rewriter = Rewriter([over(one, two), over(two, one)])
+    deep = Term(one, (Term(two, (Term(one, (XS, YS)), Term(two, (YS, ZS)))), Term(two, (XS, ZS))))
+    assert rewriter.normal(deep).size < 40
+    assert rewriter.joins(over(one, two))
+
+
+def test_rules_hold_for_both_orders_of_a_commutative_function_inside() -> None:
+    m, n = Term("m"), Term("n")
+    nat = (("m", NAT), ("n", NAT))
+    rewriter = Rewriter([Law(plus(m, n), plus(n, m), nat)])
+    rewriter.add(Law(length(append(XS, XS)), plus(length(XS), length(XS)), (("xs", LIST),)))
+    double = Symbol("double", (NAT,), NAT, "double")
+    rewriter.add(Law(Term(double, (plus(m, Term(double, (n,))),)), m, nat))
+    assert rewriter.normal(Term(double, (plus(Term(double, (n,)), m),))) == m
+
+
+def test_a_law_between_functions_rewrites_their_applications() -> None:
+    types = (("f", function_type(A, A)),)
+    rewriter = Rewriter([Law(Term(MAP, (F,)), Term(REVERSE), types)])
+    assert rewriter.normal(map_(F, XS)) == reverse(XS)

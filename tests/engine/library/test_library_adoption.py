@@ -56,7 +56,8 @@ def test_what_fails_is_retracted_with_its_descendants(
     assert "unknown add" in report.retracted[0][1]
     assert module(folder) == ["bystander"]
     labels = {n.name: n.label for n in filled.store.nodes()}
-    assert labels["T.leaf"] is Label.RETRACTED and labels["T.bystander"] is Label.VERIFIED
+    assert labels["T.root"] is Label.RETRACTED and labels["T.leaf"] is Label.CONJECTURE
+    assert labels["T.bystander"] is Label.VERIFIED
     assert filled.package.compare() == []
     filled.close()
     Library.open(folder).close()

@@ -20,6 +20,7 @@ from engine.library.library import Library
 from engine.library.package import DATABASE
 from engine.library.records import CheckReport
 from engine.library.soundness import anonymous
+from engine.model import Candidate, Label, Stage
 from engine.sources.lean_module import Theory
 from verifier.errors import ExitCode, InputError
 from verifier.lean import Environment, Extension
@@ -197,6 +198,67 @@ def test_cli_check_and_restore(closed: Path, run: Run) -> None:
     code, text = run("check", "--library", closed, "--restore", "--json")
     assert code == ExitCode.OK and len(json.loads(text)["kept"]) == 1
     assert "says nothing" in Path(json.loads(text)["kept"][0]).read_text()
+
+
+def test_cli_retract(closed: Path, run: Run) -> None:
+    with Library.open(closed) as library:
+        library.store.upsert_node(
+            library.store.node("Lemmata.Theories.Basic:T.one").model_copy(
+                update={"proof": "by use lies"}
+            )
+        )
+    code, text = run("check", "--library", closed, "--json")
+    assert code == ExitCode.CHECK_FAILED and json.loads(text)["retracted"] == []
+    code, text = run("check", "--retract", "--library", closed, "--json")
+    report = json.loads(text)
+    assert code == ExitCode.OK and report["findings"] == []
+    assert [each["name"] for each in report["retracted"]] == ["T.one"]
+    code, text = run("list", "--library", closed, "--retracted")
+    assert "(retracted)" in text
+    with pytest.raises(InputError, match="embedded"):
+        run("check", "--retract", "--toolchain", "native", "--library", closed)
+
+
+def test_cli_tells_which_lemmas_serve(closed: Path, run: Run) -> None:
+    rows = json.loads(run("list", "--library", closed, "--json")[1])["lemmas"]
+    assert [row["users"] for row in rows] == [["T.two"], []]
+    assert "used by one later proof (T.two)" in run("show", "one", "--library", closed)[1]
+    assert "has not served a proof yet" in run("show", "two", "--library", closed)[1]
+    assert "1 of which no proof has used yet" in run("list", "--library", closed)[1]
+
+
+def test_cli_candidates(closed: Path, run: Run) -> None:
+    candidate = Candidate(
+        statement=": add = zero", canonical="k", operator="dual", summary="", parents=(),
+        novelty="", limits="", plan=(),
+    )  # fmt: skip
+    with Library.open(closed) as library:
+        store = library.store
+        made = store.start_run("", "T")
+        store.remember_candidate(
+            candidate, theory="T", stage=Stage.FALSIFIER, outcome=Label.REFUTED,
+            reason="Lean proved the negation", counterexample="n := 1", run=made.id,
+        )  # fmt: skip
+        pruned = candidate.model_copy(update={"canonical": "p", "statement": ": add = add"})
+        store.remember_candidate(pruned, theory="T", stage=Stage.RUBRIC, reason="S = 0.4")
+        store.remember_contradiction(
+            "T", "k", "p", premises=(), statement=": ¬ (A ∧ B)", proof="by grind"
+        )
+    every = json.loads(run("candidates", "--library", closed, "--json")[1])
+    assert [row["outcome"] for row in every["candidates"]] == ["refuted", "pruned"]
+    assert len(every["contradictions"]) == 1
+    of_run = ["--run", made.id, "--outcome", "refuted"]
+    (refuted,) = json.loads(run("candidates", "--library", closed, *of_run, "--json")[1])[
+        "candidates"
+    ]
+    assert refuted["counterexample"] == "n := 1" and refuted["operator"] == "dual"
+    text = run("candidates", "--library", closed, "--outcome", "pruned")[1]
+    assert "S = 0.4" in text and "n := 1" not in text and "1 candidate\n" in text
+    assert "n := 1" in run("candidates", "--library", closed, "--theory", "T")[1]
+    latest = json.loads(run("candidates", "--library", closed, "--limit", "1", "--json")[1])
+    assert [row["outcome"] for row in latest["candidates"]] == ["pruned"]
+    with pytest.raises(InputError, match="no run"):
+        run("candidates", "--library", closed, "--run", "none")
 
 
 def test_cli_needs_a_library(tmp_path: Path, run: Run) -> None:

@@ -15,6 +15,7 @@ from credulous import Credulous, theory
 
 from engine.library.library import Library
 from verifier.session import Session
+from verifier.verifier import Verifier
 
 WRITER = Path(credulous.__file__)
 
@@ -60,6 +61,43 @@ def test_killed_at_any_time(folder: Path) -> None:
         process.wait()
         process.stdout.close()
         assert_agreement(folder, acknowledged, kills)
+
+
+RETRACTOR = """
+import sys
+from credulous import Credulous, die_at_line
+from engine.library.library import Library
+from engine.library.retraction import retract_failed
+from verifier.verifier import Verifier
+
+with Library.open(sys.argv[1]) as library:
+    die_at_line(int(sys.argv[2]))
+    retract_failed(library, {sys.argv[3]: "a test"}, Verifier(Credulous()))
+print("done")
+"""
+
+
+def test_a_killed_retraction_is_whole_or_not_at_all(folder: Path) -> None:
+    chance = random.Random(2603)
+    with Library.open(folder) as library:
+        library.adopt(theory(), Verifier(Credulous()))
+        bad = credulous.write(library, theory(), "bad", "by use add").node.id
+        credulous.write(library, theory(), "branch", "by use bad")
+        credulous.write(library, theory(), "free", "by use zero", its_premises=("T.bad",))
+    finished = False
+    for _ in range(12):
+        lines = str(10**9 if finished else int(10 ** chance.uniform(1.0, 3.6)))
+        command = [sys.executable, "-c", RETRACTOR, str(folder), lines, bad]
+        done = subprocess.run(command, cwd=WRITER.parent, capture_output=True, text=True)
+        with Library.open(folder) as library:
+            assert library.package.compare() == []
+            kept = [lemma.name for lemma in library.lemmas()]
+            finished = kept == ["T.free"]
+            assert finished or kept == ["T.bad", "T.branch", "T.free"], done.stderr
+            library.environment(theory(), Credulous())
+        if finished:
+            break
+    assert finished
 
 
 @pytest.mark.lean

@@ -17,6 +17,8 @@ from engine.library.naming import choose_name
 from engine.library.native_check import check_natively
 from engine.library.records import WrittenLemma
 from engine.library.render import Doc
+from engine.library.retraction import retract_failed
+from engine.library.reverification import reverify_some
 from engine.model import Contribution, Label, MethodNode, NodeKind
 from engine.sources.lean_module import Theory, nodes_of, read_theory
 from verifier.errors import InputError
@@ -220,6 +222,52 @@ def test_what_lean_finds_in_an_edited_module(
     assert ("unsound", "Lists.append_nil") in codes
     assert ("not_a_theorem", "Lists.no") in codes and ("not_a_theorem", "Lists.f") in codes
     assert "module_edited" in {code for code, _ in codes}
+
+
+FALSE = "{α : Type _} (xs ys : Seq α) : append xs ys = append ys xs"
+
+
+def test_a_planted_false_lemma_is_found_and_taken_out(
+    grown: Library, lists: Theory, verifier: Verifier
+) -> None:
+    """Database, module and history agree about it: only another proof can tell."""
+    node = MethodNode.model_validate(
+        {
+            **grown.place(lists, "append_comm"),
+            "kind": NodeKind.THEOREM,
+            "statement": FALSE,
+            "proof": "by induction xs <;> simp_all [append]",
+            "label": Label.VERIFIED,
+        }
+    )
+    text = f"theorem append_comm {FALSE} := by\n  sorry"
+    with grown.rewriting():
+        grown.store.append_lemma(node, (), text)
+    for name, signature, proof, premises in (
+        ("nil_append_nil", ": append (.nil : Seq Nat) .nil = .nil", "by rw [append_comm, append]",
+         ("Lists.append_comm",)),
+        ("all_equal", "{α : Type _} (x y : α) : Seq.cons x (.cons y .nil) = .cons y (.cons x .nil)",
+         "append_comm (.cons x .nil) (.cons y .nil)", ("Lists.append_comm",)),
+    ):  # fmt: skip
+        fields = {"id": f"Lemmata.Theories.Lists:Lists.{name}", "name": f"Lists.{name}"}
+        more = {"statement": signature, "proof": proof, "premises": premises}
+        lemma = node.model_copy(update={**fields, **more})
+        with grown.rewriting():
+            grown.store.append_lemma(lemma, (), f"theorem {name} {signature} := {proof}")
+    assert grown.package.compare() == []
+
+    found = reverify_some(grown, verifier, 6)
+    assert node.id in found.failed and len(found.trials) == 6
+    report = retract_failed(grown, found.failed, verifier)
+    assert [name for name, _ in report.retracted] == ["Lists.append_comm"]
+    assert [name for name, _ in report.demoted] == ["Lists.all_equal"]
+    assert [name for name, _ in report.reproved] == ["Lists.nil_append_nil"]
+    checked = check_library(grown, verifier)
+    assert checked.ok and checked.proved == 4
+    events = {e.event for e in grown.store.audit_entries()}
+    assert {"lemma.retracted", "lemma.demoted", "lemma.reproved"} <= events
+    assert grown.store.verify_chain().intact
+    assert "append_comm" not in grown.package.path_of(node.module).read_text()
 
 
 def test_a_hostile_name_or_text_is_refused(

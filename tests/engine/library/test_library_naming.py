@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.language.term import Law, Symbol, Term, Type
+from engine.language.core import EQ, FALSE
+from engine.language.term import Equation, Law, Symbol, Term, Type
 from engine.library.naming import (
     MAX_LENGTH,
     choose_name,
@@ -83,8 +84,39 @@ def test_laws() -> None:
     add = Symbol("Naturals.add", (n, n), n)
     x, y = Term("x"), Term("y")
     law = Law(Term(add, (x, y)), Term(add, (y, x)), (("x", n), ("y", n)))
-    left, right, variables = law_sides(law)
-    assert choose_name(left, right, variables=variables) == "add_comm"
+    assert choose_name(**law_sides(law)._asdict()) == "add_comm"
+
+
+def test_conditional_laws_and_predicates() -> None:
+    n, truth = Type("N"), Type("Bool")
+    le = Symbol("le", (n, n), truth)
+    minimum, sort = Symbol("min", (n, n), n), Symbol("sort", (n,), n)
+    is_sorted = Symbol("sorted", (n,), truth)
+    yes, no = Term(Symbol("Bool.true", (), truth)), Term(Symbol("Bool.false", (), truth))
+    x, y, z = Term("x"), Term("y"), Term("z")
+
+    def below(one: Term, other: Term) -> Equation:
+        return Equation(Term(le, (one, other)), yes)
+
+    def named(conclusion: Equation, *hypotheses: Equation) -> str:
+        variables = dict.fromkeys(v for e in (conclusion, *hypotheses) for v in e.variables())
+        types = tuple((v, n) for v in variables)
+        law = Law(conclusion.lhs, conclusion.rhs, types, hypotheses)
+        return choose_name(**law_sides(law)._asdict())
+
+    above = Equation(Term(le, (y, x)), no)
+    assert named(below(x, z), below(x, y), below(y, z)) == "le_trans"
+    assert named(below(x, z), below(y, z), below(x, y)) == "le_trans"
+    assert named(Equation(x, y), below(x, y), below(y, x)) == "le_antisymm"
+    assert named(below(x, y), above) == "le_total"
+    assert named(below(x, x)) == "le_refl"
+    assert named(Equation(Term(minimum, (x, y)), x), below(x, y)) == "min_eq_self_of_le"
+    assert named(Equation(Term(is_sorted, (Term(sort, (x,)),)), yes)) == "sorted_sort"
+    given_sorted = Equation(Term(is_sorted, (x,)), yes)
+    assert named(Equation(Term(sort, (x,)), x), given_sorted) == "sort_eq_self_of_sorted"
+    assert (
+        named(Equation(Term(EQ, (Term(sort, (x,)), x)), Term(FALSE)), above) == "ne_sort_of_not_le"
+    )
 
 
 def test_a_variable_is_no_symbol_whatever_it_is_called() -> None:

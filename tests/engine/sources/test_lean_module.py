@@ -134,7 +134,7 @@ def test_defining_equations_come_from_lean(theory: Theory, session: Session) -> 
     equations = defining_equations(theory, session)
     assert len(equations["Shapes.stack"]) == 2
     assert len(equations["Shapes.height"]) == 2
-    assert len(equations["Shapes.has"]) == 1  # the other one has a condition
+    assert [len(law.hypotheses) for law in equations["Shapes.has"]] == [0, 1, 1]
 
 
 ORDERS = """
@@ -193,3 +193,35 @@ def test_predicates_and_hypotheses_are_read(
     assert signature_text(read) == (
         "(a b c : Orders.N) (h₁ : Below a b) (h₂ : ¬ Below c b) (h₃ : a ≠ b) : le a c = true"
     )
+
+
+INSERTION = """
+namespace Insertion
+def insert (x : Nat) : List Nat → List Nat
+  | [] => [x]
+  | y :: ys => if x ≤ y then x :: y :: ys else y :: insert x ys
+
+def joined (xss : List (List α)) : List α := xss.foldr (· ++ ·) []
+def first (b : Bool) : List α → Option α
+  | [] => none
+  | x :: xs => if b then some x else if xs.length = 0 then none else first true xs
+end Insertion
+"""
+
+
+def test_functions_and_constructors_of_core_are_at_hand(
+    tmp_path: Path, session: Session, installation: EmbeddedLean
+) -> None:
+    (tmp_path / "Insertion.lean").write_text(INSERTION)
+    theory = read_theory(tmp_path / "Insertion.lean", session, installation.has_module)
+    of_core = [n for n, s in theory.symbols.items() if s.is_background]
+    assert {"List.cons", "List.nil", "List.foldr", "Option.some", "LE.le Nat"} <= set(of_core)
+    assert not {"List.rec", "List.brecOn", "ite", "LE.le", "HAppend.hAppend"} & set(of_core)
+    equations = defining_equations(theory, session)
+    assert [signature_text(law) for law in equations["Insertion.insert"]] == [
+        "(x : Nat) : insert x [] = x :: []",
+        "(x y : Nat) (ys : List Nat) (h : x ≤ y) : insert x (y :: ys) = x :: (y :: ys)",
+        "(x y : Nat) (ys : List Nat) (h : ¬ (x ≤ y)) : insert x (y :: ys) = y :: insert x ys",
+    ]
+    conditions = [law.hypotheses for law in equations["Insertion.first"]]
+    assert [len(c) for c in conditions] == [0, 1, 2, 2]

@@ -86,13 +86,15 @@ def test_retraction_demotes_the_dependants_and_only_them(store: Store) -> None:
     append(store, theorem("bystander", "Eq.trans"))
     demoted = store.retract("M:a", "the re-check failed")
     assert [n.id for n in demoted] == ["M:a", "M:b", "M:c"]
-    assert {n.label for n in demoted} == {Label.RETRACTED}
+    assert [n.label for n in demoted] == [Label.RETRACTED, Label.CONJECTURE, Label.CONJECTURE]
+    (retracted,) = store.audit_entries(event="lemma.retracted")
+    assert "the re-check failed" in retracted.detail and retracted.subject == "M:a"
     assert [r.name for r in store.lemmas()] == ["bystander"]
     assert len(store.lemmas(retracted=True)) == 4
-    assert [e.subject for e in store.audit_entries(event="node.demoted")] == ["M:b", "M:c"]
+    assert [e.subject for e in store.audit_entries(event="lemma.demoted")] == ["M:b", "M:c"]
     with pytest.raises(InputError, match="not verified"):
         store.retract("M:b", "again")
-    with pytest.raises(InputError, match="is retracted"):
+    with pytest.raises(InputError, match="is conjecture"):
         append(store, theorem("d", "b"))
 
 

@@ -11,12 +11,9 @@ from engine.language.printing import signature_text, term_text
 from engine.language.rewriting import Rewriter, presented
 from engine.language.semantics import Interpretation
 from engine.language.term import Law, Term
-from engine.model import Label
 from engine.sources.lean_module import Theory, defining_equations, read_theory
 from engine.strategy.exploration import Explorer
 from engine.strategy.operators import Context, KnownLaw
-from engine.strategy.operators.analogy import Analogy
-from engine.strategy.operators.deduction import Deduction
 from engine.strategy.operators.induction import Induction
 from engine.trees.canonical import canonical_key, with_canonical_names
 from verifier.session import Session
@@ -131,22 +128,6 @@ def test_induction_drafts_with_all_fields(naturals: Workbench) -> None:
     assert all((candidate.summary, candidate.novelty, candidate.limits, candidate.plan))
     assert candidate.parents
     assert all(p.explanation and p.node.startswith("node:") for p in candidate.parents)
-
-
-def test_deduction_chains_two_laws(naturals: Workbench) -> None:
-    comm = KnownLaw("n1", "add_comm", naturals.law("(add a b)", "(add b a)"), Label.VERIFIED)
-    step = naturals.law("(add a (succ b))", "(succ (add a b))")
-    definition = KnownLaw("n2", "the definition of add", step, Label.ASSUMED)
-    drafts = list(Deduction().draft(naturals.context([comm, definition])))
-    expected = canonical_key(naturals.law("(add (succ b) a)", "(succ (add a b))"))
-    (found,) = [d for d in drafts if d.key == expected]
-    assert {p.node for p in found.parents} == {"n1", "n2"}
-
-
-def test_analogy_carries_a_law_to_another_function(naturals: Workbench) -> None:
-    comm = KnownLaw("n1", "add_comm", naturals.law("(add a b)", "(add b a)"), Label.VERIFIED)
-    keys = {d.key for d in Analogy().draft(naturals.context([comm]))}
-    assert canonical_key(naturals.law("(mul a b)", "(mul b a)")) in keys
 
 
 @pytest.mark.parametrize(

@@ -101,3 +101,16 @@ def test_introductions_are_tried_the_most_first():
 
 def test_nameless_binders_get_names_of_their_own():
     assert names_to_try(["", "h₁", ""]) == ("h₁'", "h₁", "h₂")
+
+
+def test_the_wide_search_begins_with_what_came_farthest():
+    portfolio = Portfolio(shape(data("xs"), data("ys")), RULES)
+    narrow = {a.name for a in portfolio.deep({"induction ys": 1})}
+    wide = list(portfolio.wide({"induction xs": 0, "induction ys": 1, "direct": 0}))
+    assert [a.name for a in wide] == [
+        "induction ys, searching wide",
+        "induction xs, searching wide",
+    ]
+    assert narrow == {"direct, searching", "induction ys, searching"}
+    assert "grind (splits := 9)" in searching(wide[0].proof)
+    assert len({searching(a.proof) for a in wide}) == len(wide)

@@ -11,23 +11,33 @@ from verifier.errors import InputError
 
 @dataclass(frozen=True)
 class Signature:
-    """The head of a function. ``decides``: type variables whose equality it computes with."""
+    """The head of a function.
+
+    ``decides``: it computes with the equality of its type variables. ``orders``: the classes of
+    orders on them that it compares by, ``LE`` and ``LT``.
+    """
 
     name: str
     type_variables: tuple[str, ...]
     parameters: tuple[tuple[str, Sexpr], ...]
     result: Sexpr
     decides: bool = False
+    orders: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Constructor:
-    """A constructor: its full Lean name, its type and that type's parameters, its arity."""
+    """A constructor: its full Lean name, its type and that type's parameters, its fields.
+
+    ``symbols``: what the problem calls the parameters. ``fields``: types, in its words as well.
+    """
 
     name: str
     owner: str
     type_variables: tuple[str, ...]
     selectors: tuple[str, ...]
+    symbols: tuple[str, ...] = ()
+    fields: tuple[Sexpr, ...] = ()
 
 
 @dataclass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from engine.proving.inputs.tip.names import lean_name
@@ -16,17 +17,59 @@ PROPOSITIONS = frozenset({"=", "distinct", "not", "and", "or", "=>", *COMPARISON
 QUANTIFIERS = {"forall": "∀", "exists": "∃"}
 
 
+@dataclass(frozen=True)
+class Guard:
+    """How a function is called where Lean does not see that it ends: if a measure gets smaller.
+
+    Attributes:
+        name: Of the function. otherwise: Of the unknown function that stands for the other calls.
+        arity: How many arguments it has.
+        factor, rank: The measure of a call is the factor times the size of the arguments, plus the
+            rank of the function among those that are defined with it.
+        caller: The measure of the call in which this one stands.
+    """
+
+    name: str
+    otherwise: str
+    arity: int
+    factor: int
+    rank: int
+    caller: str
+
+    def call(self, arguments: Sequence[str]) -> str:
+        """A call with its guard.
+
+        Raises:
+            InputError: It has too few arguments.
+        """
+        if len(arguments) != self.arity:
+            raise InputError(f"{self.name} calls itself with arguments missing")
+        said = " ".join(arguments)
+        smaller = f"{measure(arguments, self.factor, self.rank)} < {self.caller}"
+        return f"(if smaller : {smaller} then {self.name} {said} else {self.otherwise} {said})"
+
+
+def measure(arguments: Sequence[str], factor: int, rank: int) -> str:
+    """The measure of a call, as Lean text."""
+    sizes = " + ".join(f"sizeOf {a}" for a in arguments)
+    return f"{factor} * ({sizes}) + {rank}" if factor > 1 else sizes
+
+
 class Terms:
     """Terms and formulas in a scope.
 
     Args:
         scope: Types, constructors and functions.
         variables: What variables of terms are called.
+        guards: Functions whose calls are guarded.
     """
 
-    def __init__(self, scope: Scope, variables: Mapping[str, str]) -> None:
+    def __init__(
+        self, scope: Scope, variables: Mapping[str, str], guards: Mapping[str, Guard] | None = None
+    ) -> None:
         self._scope = scope
         self._variables = variables
+        self._guards = guards or {}
 
     def _bound(self, names: Iterable[str]) -> dict[str, str]:
         """Names for new variables, none of which hides what an older one stands for."""
@@ -45,7 +88,7 @@ class Terms:
         return found
 
     def _with(self, more: Mapping[str, str]) -> Terms:
-        return Terms(self._scope, {**self._variables, **more})
+        return Terms(self._scope, {**self._variables, **more}, self._guards)
 
     def proposition(self, formula: Sexpr, depth: int) -> str:
         """A formula as a proposition."""
@@ -176,6 +219,8 @@ class Terms:
                 return self._test(head[3:], said)
             if head in self._scope.selectors and head not in self._scope.functions:
                 return self._selected(head, said)
+            if head in self._guards:
+                return self._guards[head].call([self.term(x, depth) for x in arguments])
         return f"({self.term(head, depth)} {said})" if arguments else self.term(head, depth)
 
     def _test(self, symbol: str, scrutinee: str) -> str:
@@ -214,7 +259,8 @@ class Terms:
     ) -> str:
         said = self.term(scrutinee, depth)
         indent = "  " * (depth + 1)
-        lines = [f"(match {said} with"]
+        equation = "shape : " if self._guards else ""  # a guard speaks of the value as a whole
+        lines = [f"(match {equation}{said} with"]
         for branch in branches:
             pattern, body = two(branch)
             text, bound = self._pattern(pattern)

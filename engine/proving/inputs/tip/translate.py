@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from engine.proving.inputs.tip.clauses import clauses, pattern_text
+from engine.proving.inputs.tip.guarded import guarded
 from engine.proving.inputs.tip.heads import (
     head_and_body,
     parametric,
@@ -18,6 +19,7 @@ from engine.proving.inputs.tip.heads import (
     signature_of,
 )
 from engine.proving.inputs.tip.names import lean_name, type_variable
+from engine.proving.inputs.tip.orders import head_text, instances, orders_of
 from engine.proving.inputs.tip.scope import Constructor, Scope, Signature, lean_type
 from engine.proving.inputs.tip.sexpr import (
     Sexpr,
@@ -114,6 +116,8 @@ class _Translator:
                 lean_name(name),
                 types,
                 tuple(symbol_of(first(f)) for f in fields),
+                variables,
+                tuple(f[1] for f in fields),
             )
             self._scope.constructors[symbol] = constructor
             self._scope.families.setdefault(lean_name(name), []).append(constructor)
@@ -154,8 +158,9 @@ class _Translator:
         for signature, _ in group:
             self._scope.functions[signature.name] = self._named(signature)
         decides = any(_decides(self._scope, body) for _, body in group)
+        orders = orders_of(self._scope, group)
         for signature, _ in group:
-            known = replace(self._named(signature), decides=decides)
+            known = replace(self._named(signature), decides=decides, orders=orders)
             self._scope.functions[signature.name] = known
         heads = [(self._scope.functions[signature.name], body) for signature, body in group]
         return tuple(_ways(self._scope, heads))
@@ -178,6 +183,7 @@ def _ways(scope: Scope, group: Sequence[tuple[Signature, Sexpr]]) -> Iterator[st
             ]
             joined = "".join(defined)
             yield f"\nmutual\n{joined}end\n" if len(group) > 1 else f"\n{joined}"
+    yield from guarded(scope, group)
 
 
 def _measures(signatures: Sequence[Signature]) -> Iterator[tuple[str, ...]]:
@@ -211,19 +217,12 @@ def _termination(signature: Signature, measure: str, nameless: bool) -> str:
     return f"termination_by {binder}{measure}\n{DECREASING}\n"
 
 
-def _head(signature: Signature) -> str:
-    types = "".join(f" {{{v} : Type}}" for v in signature.type_variables)
-    if signature.decides:
-        types += "".join(f" [DecidableEq {v}]" for v in signature.type_variables)
-    return f"def {signature.name}{types}"
-
-
 def _by_equations(scope: Scope, signature: Signature, body: Sexpr) -> str:
     if not signature.parameters:
         return _by_matches(scope, signature, body)
     types = [lean_type(scope, type_, atom=True) for _, type_ in signature.parameters]
     arrows = " → ".join([*types, lean_type(scope, signature.result)])
-    lines = [f"{_head(signature)} : {arrows}\n"]
+    lines = [f"{head_text(signature)} : {arrows}\n"]
     for clause in clauses(scope, tuple(name for name, _ in signature.parameters), body):
         variables = {name: pattern_text(p) for name, p in clause.variables.items()}
         patterns = ", ".join(map(pattern_text, clause.patterns))
@@ -238,7 +237,7 @@ def _by_matches(scope: Scope, signature: Signature, body: Sexpr) -> str:
     variables = {name: lean_name(name) for name, _ in signature.parameters}
     text = Terms(scope, variables).term(body, 1)
     result = lean_type(scope, signature.result)
-    return f"{_head(signature)}{parameters} : {result} :=\n  {text}\n"
+    return f"{head_text(signature)}{parameters} : {result} :=\n  {text}\n"
 
 
 def _decides(scope: Scope, expression: Sexpr) -> bool:
@@ -255,6 +254,10 @@ def _goal(scope: Scope, assumed: Sequence[Sexpr], goal: Sexpr) -> str:
     types = [f"{{{type_variable(v)} : Type}}" for v in variables]
     if _decides(scope, tuple(p for p in symbols(formula) if p not in ("=", "distinct"))):
         types += [f"[DecidableEq {type_variable(v)}]" for v in variables]
+    orders = {
+        o for s in symbols(formula) if s in scope.functions for o in scope.functions[s].orders
+    }
+    types += [f"[{c} {type_variable(v)}]" for v in variables for c in instances(sorted(orders))]
     binders: list[str] = list(types)
     bound: dict[str, str] = {}
     for extra in assumed:

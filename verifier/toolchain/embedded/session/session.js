@@ -3,7 +3,9 @@
 // under small numbers; the client names them by those.
 
 const { Evaluator } = require('./evaluator.js');
+const { Constants } = require('./constants.js');
 const { ClosureExport } = require('./exporter.js');
+const { Narrowing } = require('./narrowing.js');
 const { Outliner } = require('./outline.js');
 const { ModuleUsage } = require('./usage.js');
 
@@ -12,7 +14,7 @@ class BadRequest extends Error {}
 class Session {
   constructor(heap, expressions, environments, frontend) {
     Object.assign(this, { heap, expressions, environments, frontend });
-    const kinds = ['env', 'statement', 'evaluator', 'closure', 'usage'];
+    const kinds = ['env', 'statement', 'evaluator', 'narrowing', 'closure', 'usage'];
     this.held = Object.fromEntries(kinds.map((kind) => [kind, new Map()]));
     this.next = 1;
     const outliner = new Outliner(frontend);
@@ -27,6 +29,9 @@ class Session {
       prove: (r) => this.prove(r),
       evaluator: (r) => this.evaluator(r),
       apply: (r) => this.apply(r),
+      narrowing: (r) => this.narrowing(r),
+      narrow: (r) => this.narrow(r),
+      values: (r) => this.values(r),
       delta: (r) => this.delta(r),
       closure: (r) => this.closure(r),
       slice: (r) => this.slice(r),
@@ -160,6 +165,23 @@ class Session {
       if (performance.now() > end) break;
     }
     return { results, values: e.structures.slice(known), known };
+  }
+
+  /** Begins searches for counterexamples in an environment; what they learn of it is kept. */
+  narrowing({ env }) {
+    const { heap, expressions, environments } = this;
+    const made = new Narrowing(new Constants(heap, expressions, environments, this.get('env', env).env));
+    return { narrowing: this.hold('narrowing', made) };
+  }
+
+  /** Looks for values at which a statement fails. */
+  narrow({ narrowing, ...request }) {
+    return this.get('narrowing', narrowing).search(request);
+  }
+
+  /** Values of a closed type. */
+  values({ narrowing, ...request }) {
+    return this.get('narrowing', narrowing).values(request);
   }
 
   /** Forgets what is held under some numbers. */

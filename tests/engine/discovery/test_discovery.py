@@ -19,7 +19,7 @@ from engine.model import Label
 
 pytestmark = pytest.mark.lean
 
-THEORIES = Path(__file__).parents[2] / "lean_project" / "Theories"
+THEORIES = Path(__file__).parents[3] / "lean_project" / "Theories"
 EXPECTED = {
     "append_nil": "append xs Seq.nil = xs",
     "append_assoc": "append (append xs ys) zs = append xs (append ys zs)",

@@ -1,0 +1,99 @@
+"""What a run tells: fates of candidates while it goes on, results and counts at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from engine.judgement.rubric import Judgement
+from engine.knowledge.run import Retrieved
+from engine.model import Label
+from engine.strategy.agent import Yield
+from engine.strategy.operators import Draft
+
+COUNTED = ("drafted", "duplicate", "refuted", "pruned", "verified", "conjecture")
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of a candidate: an event of the run.
+
+    Attributes:
+        what: ``duplicate``, ``refuted``, ``pruned``, ``verified``, ``retracted``.
+        statement: Of the candidate; the name of a retracted lemma.
+    """
+
+    what: str
+    statement: str
+    operator: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Result:
+    """A candidate that came to an end in this run.
+
+    Attributes:
+        statement: Lean signature. equation: The same without its binders.
+        at: Seconds from the start of the run.
+    """
+
+    statement: str
+    equation: str
+    label: Label
+    operator: str
+    parents: tuple[str, ...]
+    name: str = ""
+    node: str = ""
+    tactic: str = ""
+    proof: str = ""
+    seconds: float = 0.0
+    reason: str = ""
+    at: float = 0.0
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """What a run did.
+
+    Attributes:
+        counts: Drafted, duplicate, refuted, pruned, verified, conjecture.
+        choices: The agent's log: which operator drafted, and why.
+        yields: What each operator brought, the most fruitful first.
+        retrieved: The first retrieval of the run, for the navigation path.
+        interrupted: Whether the user ended it before the budget did.
+    """
+
+    run: str
+    theory: str
+    goal: str
+    results: tuple[Result, ...]
+    counts: dict[str, int]
+    choices: tuple[str, ...]
+    yields: tuple[tuple[str, Yield], ...]
+    retrieved: Retrieved | None
+    seconds: float
+    interrupted: bool
+
+
+@dataclass(order=True)
+class Pending:
+    """A candidate that waits for a proof; smaller comes first.
+
+    Attributes:
+        tries: Proof searches so far. cost: Expected seconds for a proof by its worth.
+        seconds: Spent on proof searches. offered: The lemmas that the last one could use.
+    """
+
+    tries: int
+    cost: float
+    number: int
+    draft: Draft = field(compare=False)
+    judgement: Judgement = field(compare=False)
+    seconds: float = field(compare=False, default=0.0)
+    offered: list[str] = field(compare=False, default_factory=list)
+
+
+def verified(results: Sequence[Result]) -> list[Result]:
+    """The results that joined the library."""
+    return [r for r in results if r.label is Label.VERIFIED]
