@@ -15,8 +15,9 @@ from verifier.lean import Facts
 
 Shown: TypeAlias = Any
 """A value as nested lists: ``["n", digits]``, ``["t", text]``, ``["c", name, *explicit fields]``,
-``["f", shape, *parts]`` for a function, ``["s", name, *arguments]`` for a type, ``["p"]`` for a proof
-that is to be found, ``["and", one, other]`` for a pair of those, ``["?"]`` for what has no text."""
+``["f", shape, *parts]`` for a function, ``["s", name, *arguments]`` for a type, ``["p"]`` for a
+proof that is to be found, ``["and", one, other]`` for a pair of those, ``["?"]`` for what has no
+text."""
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ def attempt(
     lemmas: Sequence[str],
     seconds: float,
     corollary_seconds: float,
+    wide: bool,
 ) -> Attempted:
     """Looks for a proof, and asks of a proved law whether it is a corollary.
 
@@ -42,15 +43,19 @@ def attempt(
         lemmas: Their full names.
         seconds: Wall-clock limit of the search.
         corollary_seconds: Wall-clock limit of the question; 0 asks nothing.
+        wide: Whether the search may go on to what takes long to fail.
     """
     hints = Hints(lemmas=tuple(Lemma(name) for name in lemmas))
-    result = worker.prover.prove(statement, hints, seconds, worker.stopping)
+    result = worker.prover.prove(statement, hints, seconds, worker.stopping, wide)
     if not (result.verdict.verified and corollary_seconds):
         return Attempted(result, None)
     following = read_off_search(result, lemmas)
     if following is None and not worker.stopping():
         following = ask_whether_it_follows(worker, statement, lemmas, corollary_seconds)
     return Attempted(result, following)
+
+
+RETRY_EVERY = 3
 
 
 class Queue:
@@ -65,6 +70,7 @@ class Queue:
         self._waiting: list[Pending] = []
         self._running: dict[Future[Attempted], Pending] = {}
         self.failed: list[Pending] = []
+        self._taken = 0
 
     def __bool__(self) -> bool:
         return bool(self._waiting or self._running)
@@ -87,15 +93,35 @@ class Queue:
         """Lets a candidate wait for a prover."""
         heapq.heappush(self._waiting, pending)
 
-    def take(self) -> Pending | None:
-        """The most promising candidate that waits."""
+    def take(self, due: Callable[[Pending], bool]) -> Pending | None:
+        """The candidate that a prover should look at next.
+
+        A failed one that is due has its turn when no other waits, and at every third time: so it
+        profits from several lemmas at once, and what it may help is not kept waiting.
+
+        Args:
+            due: Whether there is reason to try a failed candidate again.
+        """
+        self._taken += 1
+        if not self._waiting or self._taken % RETRY_EVERY == 0:
+            chosen = min((p for p in self.failed if due(p)), default=None)
+            if chosen is not None:
+                self.failed.remove(chosen)
+                return chosen
         return heapq.heappop(self._waiting) if self._waiting else None
 
     def start(
-        self, pending: Pending, statement: Statement, lemmas: Sequence[str], *seconds: float
+        self,
+        pending: Pending,
+        statement: Statement,
+        seconds: float,
+        corollary_seconds: float,
     ) -> None:
-        """Starts a search; arguments as of :func:`attempt`."""
-        task = self._pool.submit(lambda w: attempt(w, statement, lemmas, *seconds), seconds[0])
+        """Starts a search with the lemmas that the candidate is offered; see :func:`attempt`."""
+        lemmas, wide = list(pending.offered), pending.tries > 0
+        task = self._pool.submit(
+            lambda w: attempt(w, statement, lemmas, seconds, corollary_seconds, wide), seconds
+        )
         self._running[task] = pending
 
     def finished(self, seconds: float) -> list[tuple[Pending, Attempted]]:
@@ -104,11 +130,3 @@ class Queue:
             return []
         done, _ = wait(self._running, seconds, return_when=FIRST_COMPLETED)
         return [(self._running.pop(task), task.result()) for task in done]
-
-    def again(self, wanted: Callable[[Pending], bool]) -> bool:
-        """Lets failed candidates wait once more; whether there are any."""
-        chosen = [p for p in self.failed if wanted(p)]
-        self.failed = [p for p in self.failed if not wanted(p)]
-        for pending in chosen:
-            self.put(pending)
-        return bool(chosen)

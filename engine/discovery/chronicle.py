@@ -73,7 +73,7 @@ class Chronicle:
         self._record(draft, Label.REFUTED, reason=f"{told} ({reason})")
         self._tell("refuted", draft, told)
 
-    def failed(self, pending: Pending, search: ProofResult, lemmas: list[str]) -> None:
+    def failed(self, pending: Pending, search: ProofResult) -> None:
         """A fruitless search: the law stays a conjecture."""
         draft = pending.draft
         reason = f"{search.verdict.reason}: {search.verdict.message}".strip(": ")[:MAX_REASON]
@@ -81,7 +81,7 @@ class Chronicle:
         self._store.remember_failure(
             self._theory,
             draft.key,
-            offered=lemmas,
+            offered=pending.offered,
             stuck=reason.partition("\n")[0],
             seconds=search.seconds,
             run=self._run,

@@ -43,9 +43,6 @@ round brings nothing new, so that what a failed proof lacks is found before anyt
 PROOF_SECONDS = 3.0
 PATIENCE = (1, 2, 5)
 """How many times as long the first, the second and the later searches for a proof may take."""
-EAGER_TRIES = 2
-"""How often a failed candidate is tried again as soon as a related lemma is proved; afterwards it
-waits until the provers have nothing else to do."""
 BACKLOG = 16
 """Untried candidates that may wait: with more, operators would draft what is decided already."""
 WAIT_SECONDS = 0.2
@@ -211,8 +208,10 @@ class Discovery:
         """Searches once more for what has no proof; whether that brought a lemma."""
         self._max_size = LARGEST_SIDE
         before = len(self._ground.known)
-        while not self._over and (self._queue or self._queue.again(self._has_news)):
+        while not self._over:
             self._pump(WAIT_SECONDS)
+            if not self._queue:
+                break
         return len(self._ground.known) > before
 
     def _round(self) -> bool:
@@ -237,7 +236,7 @@ class Discovery:
 
     def _pump(self, seconds: float = 0.0) -> None:
         """Gives work to idle provers and takes in what they have finished."""
-        while self._queue.idle and (pending := self._queue.take()) is not None:
+        while self._queue.idle and (pending := self._queue.take(self._is_due)) is not None:
             self._submit(pending)
         for pending, attempted in self._queue.finished(seconds):
             self._finished(pending, attempted)
@@ -312,17 +311,12 @@ class Discovery:
         if reason := self._jury.settled(law):
             self._prune(pending.draft, reason)
             return
-        pending.offered = named(self._ground.known)
+        pending.offered = frozenset(named(self._ground.known))
         limit = self._jury.costs.limit(law.size, len(law.hypotheses), PROOF_SECONDS)
         patience = limit * PATIENCE[min(pending.tries, len(PATIENCE) - 1)]
         seconds = min(patience, max(1.0, self._deadline - self._clock()))
-        self._queue.start(
-            pending,
-            self._ground.statement(law),
-            pending.offered,
-            seconds,
-            self._settings.rubric.corollary_seconds,
-        )
+        corollary_seconds = self._settings.rubric.corollary_seconds
+        self._queue.start(pending, self._ground.statement(law), seconds, corollary_seconds)
 
     def _finished(self, pending: Pending, attempted: Attempted) -> None:
         result, draft = attempted.result, pending.draft
@@ -367,7 +361,7 @@ class Discovery:
         self._jury.learn()
         self._chronicle.verified(pending, attempted, node)
         self._agent.reward(draft, Payoff.VERIFIED, attempted.result.seconds)
-        self._reconsider(draft.law)
+        self._reconsider()
 
     def _discard(self, pending: Pending, attempted: Attempted, reason: str) -> None:
         self._chronicle.pruned(pending.draft, reason, attempted.result)
@@ -375,27 +369,28 @@ class Discovery:
 
     def _fail(self, pending: Pending, attempted: Attempted) -> None:
         """No proof: a conjecture, which is tried again when the library has grown."""
-        self._chronicle.failed(pending, attempted.result, pending.offered)
+        self._chronicle.failed(pending, attempted.result)
         self._agent.reward(pending.draft, Payoff.FAILED, attempted.result.seconds)
         self._queue.failed.append(pending)
 
-    def _reconsider(self, law: Law) -> None:
-        """Failed candidates that share a function with a new lemma get another chance at once."""
+    def _reconsider(self) -> None:
+        """Drops the failed candidates that a new lemma makes needless."""
         for pending in list(self._queue.failed):
             if reason := self._jury.settled(pending.draft.law):
                 self._queue.failed.remove(pending)
                 self._prune(pending.draft, reason)
-        functions = {s.name for s in law.symbols() if not s.is_constructor}
-        self._queue.again(
-            lambda p: (
-                p.tries <= EAGER_TRIES
-                and not functions.isdisjoint(s.name for s in p.draft.law.symbols())
-            )
+
+    def _is_due(self, pending: Pending) -> bool:
+        """Whether a failed search could not use a lemma about a function of its statement."""
+        functions = _functions(pending.draft.law)
+        return any(
+            known.name not in pending.offered and not functions.isdisjoint(_functions(known.law))
+            for known in self._ground.proved()
         )
 
-    def _has_news(self, pending: Pending) -> bool:
-        """Whether there are lemmas that a failed search could not use."""
-        return not set(named(self._ground.known)) <= set(pending.offered)
+
+def _functions(law: Law) -> set[str]:
+    return {s.name for s in law.symbols() if not (s.is_constructor or s.is_background)}
 
 
 def _undone(attempted: Attempted, error: Exception) -> Attempted:

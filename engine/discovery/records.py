@@ -91,7 +91,7 @@ class Pending:
     draft: Draft = field(compare=False)
     judgement: Judgement = field(compare=False)
     seconds: float = field(compare=False, default=0.0)
-    offered: list[str] = field(compare=False, default_factory=list)
+    offered: frozenset[str] = field(compare=False, default=frozenset())
 
 
 def verified(results: Sequence[Result]) -> list[Result]:

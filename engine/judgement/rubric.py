@@ -10,7 +10,7 @@ from engine.judgement.derivation import Chain, consistency
 from engine.judgement.novelty import Following, novelty
 from engine.judgement.plan import PlanOutcome, verifiability
 from engine.language.rewriting import Rewriter, is_instance
-from engine.language.term import Law
+from engine.language.term import Law, Symbol
 from engine.model import Score, Scores
 from engine.settings import EvaluationSettings, RubricSettings
 
@@ -152,6 +152,9 @@ def _veto(law: Law, evidence: Evidence) -> str:
         return f"a fabricated parent: {missing} does not exist"
     if all(s.is_background for s in law.symbols()):
         return "it speaks of core functions only, not of the theory"
+    head = law.lhs.head
+    if isinstance(head, Symbol) and head.is_constructor and head == law.rhs.head and law.lhs.args:
+        return f"both sides begin with {head.text}: what is equal stands inside"
     return ""
 
 

@@ -149,7 +149,8 @@ class Rewriter:
         other._rules = defaultdict(list, {name: list(rules) for name, rules in self._rules.items()})
         other._stated = list(self._stated)
         other._commutative = set(self._commutative)
-        for hypothesis in hypotheses:
+        given = list(hypotheses)
+        for hypothesis in (*given, *given):  # a later one may simplify an earlier one
             other._assume(other.normal(hypothesis.lhs), other.normal(hypothesis.rhs))
         return other
 

@@ -82,6 +82,7 @@ class _Search:
     rules: Rules
     deadline: float
     cancelled: Callable[[], bool]
+    may_go_wide: bool = True
     introduced: tuple[str, ...] = ()
     trace: list[Try] = field(default_factory=list)
     progress: dict[str, int] = field(default_factory=dict)
@@ -101,7 +102,7 @@ class _Search:
             yield self._behind_intro(attempt)
         for attempt in portfolio.deep(self.progress):
             yield self._behind_intro(attempt)
-        for attempt in portfolio.wide(self.progress):
+        for attempt in portfolio.wide(self.progress) if self.may_go_wide else ():
             yield self._behind_intro(attempt)
 
     def at_once(self) -> Attempt:
@@ -155,6 +156,7 @@ class Prover:
         hints: Hints = Hints(),  # noqa: B008 - frozen
         seconds: float = 5.0,
         cancelled: Callable[[], bool] = lambda: False,
+        wide: bool = True,
     ) -> ProofResult:
         """Searches for a proof, makes it short, and checks it.
 
@@ -163,6 +165,7 @@ class Prover:
             hints: Definitions and earlier lemmas.
             seconds: Wall-clock budget of the search; the check of what it finds comes on top.
             cancelled: Asked between attempts; ``True`` ends the search.
+            wide: Whether the attempts that take long to fail are made as well.
 
         Raises:
             ToolchainError: There is no Lean to ask.
@@ -179,7 +182,7 @@ class Prover:
         except SessionLost as lost:
             verdict = self._undetermined(LOSSES[lost.loss], lost.message, seconds=0.0)
             return ProofResult(verdict, "", "", time.monotonic() - started, ())
-        search = _Search(statement, shape, rules, deadline, cancelled)
+        search = _Search(statement, shape, rules, deadline, cancelled, wide)
         search.introduced = self._introduced(statement, shape)
         verdict, proof, tactic = self._run(search)
         elapsed = time.monotonic() - started
