@@ -65,28 +65,3 @@ class Narrowed(Facts):
     found: Found | None
     candidates: tuple[tuple[tuple[str, Shown], ...], ...] = ()
     steps: int
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """Which values are wanted.
-
-    Attributes:
-        type: A closed type as JSON (``session/expr.js``).
-        small: How many of the smallest. large: How many more, drawn at random.
-        steps, seconds, seed: As in :class:`Search`.
-    """
-
-    type: Any
-    small: int
-    large: int = 0
-    steps: int = 200_000
-    seconds: float = 2.0
-    seed: int = 0
-
-
-class Values(Facts):
-    """Values of a type; ``whole``: there are no others."""
-
-    values: tuple[Shown, ...]
-    whole: bool

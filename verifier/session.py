@@ -30,7 +30,7 @@ from verifier.lean import (
     StatementFacts,
     ToolchainInfo,
 )
-from verifier.narrowing import Narrowed, Search, Values, Wanted
+from verifier.narrowing import Narrowed, Search
 from verifier.outline import Outline
 from verifier.toolchain.embedded.process import HostProcess, Installed, Loss, SessionLost
 from verifier.usage import Attempt, ModuleUsage
@@ -391,20 +391,6 @@ class Session(Closing):
             "depth": search.depth,
         }
         return self._read(Narrowed, self._ask(request, search.seconds + GRACE_SECONDS))
-
-    def values(self, environment: Environment, wanted: Wanted) -> Values:
-        """Different values of a closed type, small ones first; see :mod:`verifier.narrowing`."""
-        request = {
-            "op": "values",
-            "narrowing": self._narrowing(environment),
-            "type": wanted.type,
-            "count": wanted.small,
-            "large": wanted.large,
-            "steps": wanted.steps,
-            "milliseconds": 1000 * wanted.seconds,
-            "seed": wanted.seed,
-        }
-        return self._read(Values, self._ask(request, wanted.seconds + GRACE_SECONDS))
 
     def _narrowing(self, environment: Environment) -> int:
         env = self._environment(environment)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.discovery.attempts import Attempted
 from engine.discovery.ground import Ground
 from engine.judgement.costs import ProofCosts
 from engine.judgement.derivation import Derivations
-from engine.judgement.novelty import Following
 from engine.judgement.plan import PlanOutcome
 from engine.judgement.refutation.falsifier import Falsifier
 from engine.judgement.refuted import RefutedLaws
@@ -22,9 +22,11 @@ from engine.model import Label
 from engine.settings import Settings
 from engine.store import Store
 from engine.strategy.operators import Draft, KnownLaw
-from verifier.prover.prover import ProofResult
 from verifier.session import Session
 from verifier.verifier import Verifier
+
+TEST_STEPS, TEST_SECONDS = 8_000, 1.0
+"""For each unit of depth: drafts come from operators that have tested them on many cases before."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,8 @@ class Jury:
             theory.environment,
             theory.context,
             seed=settings.abstraction.seed,
+            steps=TEST_STEPS,
+            seconds=TEST_SECONDS,
         )
         self.refuted = RefutedLaws(store, theory.name, theory.symbols)
         self.costs = ProofCosts(store.proof_searches(theory.name))
@@ -112,7 +116,7 @@ class Jury:
             nearest=nearest,
             nearest_name=name,
             chain=self._derivations.chain([p.node for p in draft.parents]),
-            plan=self._plan(draft.law),
+            plan=self._plan(draft),
             goal=self._goal,
             goal_cosine=self._cosine_to_goal(draft),
         )
@@ -152,15 +156,30 @@ class Jury:
         fall = self._falsified(law, 1)
         return list(fall.values) if fall is not None and fall.confirmed else None
 
-    def after_search(
-        self, judgement: Judgement, law: Law, result: ProofResult, following: Following | None
-    ) -> Judgement:
+    def after_search(self, judgement: Judgement, draft: Draft, attempted: Attempted) -> Judgement:
         """The judgement when a proof was found: its plan is done, and it may follow at once."""
-        plan = PlanOutcome(proved=True, tactic=result.tactic, seconds=result.seconds)
-        return judge_again(judgement, law, self._settings.rubric, plan=plan, following=following)
+        result = attempted.result
+        plan = PlanOutcome(
+            cases=draft.cases,
+            searched=True,
+            proved=True,
+            tactic=result.tactic,
+            seconds=result.seconds,
+        )
+        nearest, name = self._nearest(draft)
+        return judge_again(
+            judgement,
+            draft.law,
+            self._settings.rubric,
+            plan=plan,
+            following=attempted.following,
+            nearest=nearest,
+            nearest_name=name,
+        )
 
-    def _plan(self, law: Law) -> PlanOutcome:
-        return PlanOutcome(estimate=self.costs.estimate(law.size, len(law.hypotheses)))
+    def _plan(self, draft: Draft) -> PlanOutcome:
+        estimate = self.costs.estimate(draft.law.size, len(draft.law.hypotheses))
+        return PlanOutcome(cases=draft.cases, estimate=estimate)
 
     def _nearest(self, draft: Draft) -> tuple[float, str]:
         results = self._ground.proved()

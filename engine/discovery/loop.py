@@ -343,9 +343,8 @@ class Discovery:
 
     def _proved(self, pending: Pending, attempted: Attempted) -> None:
         """A proved law joins the library unless it is no news by now."""
-        law, result = pending.draft.law, attempted.result
-        judgement = self._jury.after_search(pending.judgement, law, result, attempted.following)
-        reason = self._jury.settled(law) or judgement.reason
+        judgement = self._jury.after_search(pending.judgement, pending.draft, attempted)
+        reason = self._jury.settled(pending.draft.law) or judgement.reason
         if reason:
             self._discard(pending, attempted, reason)
         else:

@@ -22,6 +22,7 @@ class PlanOutcome:
 
     Attributes:
         cases: Test cases that it survived, its hypotheses being true there.
+        searched: Whether the falsifier has looked for values against it in vain.
         refuted: Whether one of them refuted it.
         attempts: Fruitless proof searches. seconds: Time spent on proofs.
         proved: Whether Lean accepted a proof and the audit passed. tactic: What found it.
@@ -29,6 +30,7 @@ class PlanOutcome:
     """
 
     cases: int = 0
+    searched: bool = False
     refuted: bool = False
     attempts: int = 0
     seconds: float = 0.0
@@ -49,7 +51,7 @@ def verifiability(size: int, outcome: PlanOutcome) -> Score:
     if outcome.proved:
         return Score(value=1.0, reason=_proved(outcome))
     chance = (outcome.estimate.chance if outcome.estimate else guess(size)) / (1 + outcome.attempts)
-    tested = min(1.0, outcome.cases / ENOUGH_CASES)
+    tested = 1.0 if outcome.searched else min(1.0, outcome.cases / ENOUGH_CASES)
     value = (tested + (1 - tested) * chance + (STEPS - 1) * chance) / STEPS
     return Score(value=value, reason=f"{_tests(outcome)}; {_prospect(size, chance, outcome)}.")
 
@@ -57,13 +59,14 @@ def verifiability(size: int, outcome: PlanOutcome) -> Score:
 def _proved(outcome: PlanOutcome) -> str:
     how = f" by {outcome.tactic}" if outcome.tactic else ""
     spent = f" in {outcome.seconds:.1f} s" if outcome.seconds else ""
-    return f"Its plan is done: {_tests(outcome).lower()}, proved{how}{spent}, and audited."
+    tests = _tests(outcome)
+    return f"Its plan is done: {tests[0].lower()}{tests[1:]}, proved{how}{spent}, and audited."
 
 
 def _tests(outcome: PlanOutcome) -> str:
-    if not outcome.cases:
-        return "Not tested on values"
-    return f"Survived {outcome.cases} test cases"
+    survived = [f"{outcome.cases} test cases"] if outcome.cases else []
+    survived += ["the falsifier"] if outcome.searched else []
+    return f"Survived {' and '.join(survived)}" if survived else "Not tested on values"
 
 
 def _prospect(size: int, chance: float, outcome: PlanOutcome) -> str:

@@ -1,106 +1,17 @@
-"""Values of any type: found by the session's search, and written as Lean text.
+"""Values that the session's search has found, as Lean text.
 
-Inductive types may be parametrised, mutual, nested or indexed; functions are a few simple ones. A
-value whose constructor asks for a proof has it by ``decide``.
+A value whose constructor asks for a proof has it by ``decide``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from engine.language.explicit import quoted
-from verifier.lean import Environment, Statement
-from verifier.narrowing import Shown, Wanted
-from verifier.prover.expression import Expression, spine
-from verifier.session import Session
+from verifier.narrowing import Shown
 
 PROOF = "(by decide)"
 EXISTING = "(by infer_instance)"
-SECONDS = 2.0
-
-
-@dataclass(frozen=True)
-class Value:
-    """A value of a closed type.
-
-    Attributes:
-        text: Lean text, which needs the type to be known where it stands.
-        expression: The kernel expression as JSON, for :meth:`Evaluator.add_function`.
-    """
-
-    text: str
-    expression: Expression
-
-
-def generated(
-    session: Session,
-    environment: Environment,
-    context: str,
-    type_text: str,
-    *,
-    small: int,
-    large: int = 0,
-    seed: int = 0,
-) -> list[Value]:
-    """Different values of a type, the smallest first, then larger ones drawn at random.
-
-    Args:
-        session: Searches and elaborates.
-        environment: Where the type is defined.
-        context: Commands that open its scope.
-        type_text: A closed type in a universe above ``Prop``, as Lean text.
-        small: How many of the smallest.
-        large: How many more.
-        seed: Of the random ones.
-
-    Returns:
-        Fewer where there are not so many, none where the type is empty, cannot be searched, or is
-        no type.
-    """
-    stated = session.state(
-        Statement(environment, "some_type", f": @List.nil ({type_text}) = .nil", context)
-    )
-    if stated.type is None or any(m.is_error for m in stated.messages):
-        return []
-    type_ = spine(spine(stated.type)[1][0])[1][0]
-    wanted = Wanted(type_, small, large, seconds=SECONDS, seed=seed)
-    texts = texts_of(session.values(environment, wanted).values)
-    return _elaborated(session, environment, context, type_text, texts)
-
-
-def _elaborated(
-    session: Session, environment: Environment, context: str, type_text: str, texts: Sequence[str]
-) -> list[Value]:
-    """The texts that Lean takes, all at once if it takes all."""
-    if not texts:
-        return []
-    listed = f"([{', '.join(texts)}] : List ({type_text}))"
-    stated = session.state(Statement(environment, "some_values", f": {listed} = .nil", context))
-    if stated.type is not None and not any(m.is_error for m in stated.messages):
-        expressions = _elements(spine(stated.type)[1][1])
-        return [Value(t, e) for t, e in zip(texts, expressions, strict=True)]
-    if len(texts) == 1:
-        return []
-    half = len(texts) // 2
-    parts = (texts[:half], texts[half:])
-    return [v for p in parts for v in _elaborated(session, environment, context, type_text, p)]
-
-
-def _elements(listed: Expression) -> list[Expression]:
-    found = []
-    head, arguments = spine(listed)
-    while len(arguments) == 3:  # List.cons α x xs
-        found.append(arguments[1])
-        head, arguments = spine(arguments[2])
-    del head
-    return found
-
-
-def texts_of(values: Iterable[Shown]) -> list[str]:
-    """Values as Lean text; without those that have none."""
-    written = Writer()
-    return [t for t in map(written.text, values) if t is not None]
 
 
 class Writer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from engine.judgement.refutation.closing import Closed, Closing
 from engine.judgement.refutation.negation import Negations, Proved, Row
@@ -20,6 +21,7 @@ STEPS = 40_000
 """Steps of evaluation for each unit of depth: some tens of milliseconds."""
 SECONDS = 2.0
 SUSPECTS = 3  # rows that get a look where something could not be evaluated
+LARGEST_SUSPECT = 64  # a number beyond it makes Lean's attempts long
 
 Values = tuple[tuple[str, Shown], ...]
 
@@ -119,7 +121,12 @@ class Falsifier:
         search = Search(closed.type, self._steps * depth, self._seconds, self._seed, depth)
         narrowed = self._session.narrow(self.environment, search)
         found = narrowed.found
-        rows = ([found.values] if found else []) + list(narrowed.candidates[:SUSPECTS])
+        small = [
+            row
+            for row in narrowed.candidates
+            if all(_largest(value) <= LARGEST_SUSPECT for _, value in row)
+        ]
+        rows = ([found.values] if found else []) + small[:SUSPECTS]
         if not rows:
             return None
         self._look_up(rows, found)
@@ -188,6 +195,15 @@ class Falsifier:
         if len(heads) != len(names):
             return ((name, name) for name in names)
         return zip(names, (h.partition(".{")[0] for h in heads), strict=True)
+
+
+def _largest(shown: Any) -> int:
+    """The largest number in a value."""
+    if not isinstance(shown, list | tuple):
+        return 0
+    if len(shown) == 2 and shown[0] == "n":
+        return int(shown[1])
+    return max(map(_largest, shown), default=0)
 
 
 def bare(text: str | None) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from verifier.lean import Environment, Statement
+from verifier.lean import Declaration, Environment, Statement
 from verifier.session import STRICT, Session
 from verifier.toolchain.embedded.process import SessionLost
 from verifier.verdict import Verdict
@@ -17,8 +17,11 @@ NAME = "refuted_statement"
 NEGATION = "refutation"
 SECONDS = 6.0
 ALL_SECONDS = 12.0
+MADE = ("match_", "casesOn", "recOn", "brecOn", "below", "ctorIdx", "noConfusion", "instDecidable")
 FEW = 2  # proofs for a row that is only suspected
 DECIDED = "decide +kernel"
+DEEPER = "all_goals repeat (first | contradiction | (rename_i e; cases e))"
+DERIVED = f"((repeat' first | {DECIDED} | constructor); done)"
 
 
 @dataclass(frozen=True)
@@ -109,41 +112,47 @@ class Negations:
         definitions = self._definitions(negation)
         rules = f" [{', '.join(definitions)}]" if definitions else ""
         if hypotheses:
-            derived = f"(repeat' first | {DECIDED} | constructor)"
-            proof = f"(by first | {DECIDED} | (intros; rfl) | ({derived}; done) | simp{rules})"
+            # Rules are tried only where the search has found a derivation: they may go on for ever.
+            derived = f" | {DERIVED}" if row.certain else ""
+            proof = f"(by first | {DECIDED} | (intros; rfl){derived} | (simp{rules}; done))"
             arguments = " ".join(proof if a is None else a for a in row.arguments)
             call = f"@h {arguments}"
         for way in self._ways(row, rules):
-            lines = ("intro h", f"have e := {call}", *way)
-            yield "by\n" + "\n".join(f"  {line}" for line in lines)
+            yield f"by\n  intro h\n  have e := {call}\n  {way}"
 
-    def _ways(self, row: Row, rules: str) -> Iterator[tuple[str, ...]]:
-        if not row.certain:
-            yield (f"first | exact absurd e (by {DECIDED}) | cases e",)
+    def _ways(self, row: Row, rules: str) -> Iterator[str]:
+        """How a conclusion `e` ends; no `by` inside of `first`, its failure would not be caught."""
+        ends = [f"(refine absurd e ?_; {DECIDED})", "(cases e; done)"]
         if row.sides is not None:
             left, right = row.sides
-            yield (f"have e : {left} = {right} := by with_unfolding_all exact e", "cases e")
-        yield ("cases e",)
-        if None in row.arguments:
-            yield (f"exact absurd e (by {DECIDED})",)
-        yield (f"simp{rules} at e",)
-        yield ("cases e", "all_goals repeat (first | contradiction | (rename_i e; cases e))")
-        yield ("grind",)
+            ends.append(f"((with_unfolding_all change {left} = {right} at e); cases e; done)")
+        ends.append(f"(simp{rules} at e; done)")
+        if row.certain:
+            ends += [f"(cases e; {DEEPER}; done)", "grind"]
+        yield "\n    | ".join(("first", *ends))
+        if row.certain:
+            yield f"cases e.mp (by {DERIVED})"
+            yield f"cases e.mpr (by {DERIVED})"
 
     def _definitions(self, negation: Statement) -> list[str]:
         """The functions of the theory on which the statement rests."""
         imported = Environment(negation.environment.imports)
         _, facts = self._verifier.check_statement(negation)
         pending = list(facts.constants) if facts is not None else []
-        seen: dict[str, None] = {}
+        seen: dict[str, bool] = {}
         while pending:
-            local = [n for n in dict.fromkeys(pending) if n not in seen]
-            core = self._session.declarations(imported, local)
-            local = [n for n, known in zip(local, core, strict=True) if known is None]
-            found = [d for d in self._session.declarations(negation.environment, local) if d]
-            pending = []
-            for d in found:
-                if d.kind == "definition" and not d.internal and d.name not in seen:
-                    seen[d.name] = None
-                    pending += d.value_constants
-        return [n for n in seen if not n.rpartition(".")[2].startswith("match_")]
+            new = [n for n in dict.fromkeys(pending) if n not in seen]
+            core = self._session.declarations(imported, new)
+            local = [n for n, known in zip(new, core, strict=True) if known is None]
+            found = self._session.declarations(negation.environment, local)
+            seen.update((n, False) for n in new)
+            functions = [d for d in found if d is not None and d.kind == "definition"]
+            seen.update((d.name, _is_written(d)) for d in functions)
+            pending = [n for d in functions for n in d.value_constants]
+        return [name for name, written in seen.items() if written]
+
+
+def _is_written(declaration: Declaration) -> bool:
+    """Whether a definition stands in the text, and is not one that Lean has made beside it."""
+    made = any(part.startswith(MADE) for part in declaration.name.split("."))
+    return not (declaration.internal or declaration.reserved or made)

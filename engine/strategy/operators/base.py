@@ -73,7 +73,11 @@ class Context:
 
 @dataclass(frozen=True)
 class Draft:
-    """A drafted law with what a candidate has to state (paper: Innovate_phi)."""
+    """A drafted law with what a candidate has to state (paper: Innovate_phi).
+
+    Attributes:
+        cases: Test cases in which the operator saw it hold; 0 where it did not count them.
+    """
 
     law: Law
     operator: str
@@ -81,6 +85,7 @@ class Draft:
     parents: tuple[ParentClaim, ...]
     novelty: str
     limits: str = ""
+    cases: int = 0
     plan: tuple[str, ...] = (
         "test it on generated values",
         "search for a proof by simplification, induction and automation",

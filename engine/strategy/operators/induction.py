@@ -45,6 +45,7 @@ class Induction:
             summary=f"{_subject(law)}: {proposition_text(law)}.",
             parents=parents_by_symbols(law, context.owners),
             novelty=_novelty(law),
+            cases=suggestion.cases,
             plan=(
                 f"{_evidence(suggestion)} already; test it on more and larger values",
                 "search for a proof by simplification, induction and automation",

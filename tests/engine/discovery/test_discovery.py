@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -38,13 +39,40 @@ def lemmata(*args: object, **more: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=300, **more)
 
 
-def discover(theory: str, library: Path, budget: str, *more: object) -> dict[str, Any]:
+def started(theory: str, library: Path, budget: str, *more: str) -> subprocess.Popen[str]:
+    command = [
+        sys.executable, "-m", "engine.cli", "discover", str(THEORIES / f"{theory}.lean"),
+        "--library", str(library), "--budget", budget, *more,
+    ]  # fmt: skip
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+
+
+def discover(theory: str, library: Path, budget: str) -> dict[str, Any]:
     done = lemmata(
-        "discover", THEORIES / f"{theory}.lean", "--library", library, "--budget", budget,
-        "--json", *more,
-    )  # fmt: skip
+        "discover", THEORIES / f"{theory}.lean", "--library", library, "--budget", budget, "--json"
+    )
     assert done.returncode == 0, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
+    return report
+
+
+def discover_until(
+    expected: Collection[str], theory: str, library: Path, budget: str
+) -> dict[str, Any]:
+    """A run that ends as soon as all expected laws are in the library, or with its budget."""
+    module = library / "Lemmata" / "Theories" / f"{theory}.lean"
+    run = started(theory, library, budget, "--json")
+    while run.poll() is None:
+        text = " ".join(module.read_text().split()) if module.exists() else ""
+        if all(f": {law} := by" in text for law in expected):
+            run.send_signal(signal.SIGINT)
+            break
+        time.sleep(0.5)
+    out, told = run.communicate(timeout=60)
+    assert run.returncode in (0, 130), told
+    report: dict[str, Any] = json.loads(out)
     return report
 
 
@@ -57,7 +85,7 @@ def statements(report: dict[str, Any], label: str) -> set[str]:
 @pytest.fixture(scope="module")
 def lists(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
     library = tmp_path_factory.mktemp("lists") / "library"
-    return library, discover("Lists", library, "90s")
+    return library, discover_until(EXPECTED.values(), "Lists", library, "240s")
 
 
 def test_the_laws_of_lists_are_discovered_and_proved(
@@ -125,14 +153,7 @@ def test_mirages_end_as_refuted_or_open_and_never_in_the_library(tmp_path: Path)
 
 def test_a_killed_run_loses_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "library"
-    command = [
-        sys.executable, "-m", "engine.cli", "discover", str(THEORIES / "Lists.lean"),
-        "--library", str(folder), "--budget", "60s",
-    ]  # fmt: skip
-    run = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-        start_new_session=True,
-    )  # fmt: skip
+    run = started("Lists", folder, "120s")
     assert run.stderr is not None
     acknowledged = []
     for line in run.stderr:
@@ -152,15 +173,8 @@ def test_a_killed_run_loses_nothing(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_run_keeps_what_was_verified(tmp_path: Path) -> None:
-    folder = tmp_path / "library"
-    command = [
-        sys.executable, "-m", "engine.cli", "discover", str(THEORIES / "Naturals.lean"),
-        "--library", str(folder), "--budget", "120s",
-    ]  # fmt: skip
-    started = time.monotonic()
-    run = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
+    start = time.monotonic()
+    run = started("Naturals", tmp_path / "library", "120s")
     assert run.stderr is not None
     for line in run.stderr:
         if line.startswith("✓"):
@@ -168,5 +182,5 @@ def test_an_interrupted_run_keeps_what_was_verified(tmp_path: Path) -> None:
             break
     out, _ = run.communicate(timeout=60)
     assert run.returncode == 130
-    assert time.monotonic() - started < 100
+    assert time.monotonic() - start < 100
     assert "Verified (" in out

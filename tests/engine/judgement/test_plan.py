@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,5 +46,14 @@ def test_the_basis_of_the_chance_is_told() -> None:
 @given(st.integers(1, 40), outcomes)
 def test_tests_never_lower_it(size: int, outcome: PlanOutcome) -> None:
     score = verifiability(size, outcome)
-    more = PlanOutcome(outcome.cases + 10, False, outcome.attempts, estimate=outcome.estimate)
-    assert 0.0 <= score.value <= verifiability(size, more).value <= 1.0
+    more = replace(outcome, cases=outcome.cases + 10)
+    searched = replace(more, searched=True)
+    scores = [verifiability(size, known).value for known in (outcome, more, searched)]
+    assert scores[0] == score.value and scores == sorted(scores)
+    assert scores[0] >= 0.0 and scores[-1] <= 1.0
+
+
+def test_what_was_tested_is_told() -> None:
+    assert "Survived the falsifier" in verifiability(6, PlanOutcome(searched=True)).reason
+    both = verifiability(6, PlanOutcome(cases=160, searched=True))
+    assert both.reason.startswith("Survived 160 test cases and the falsifier")

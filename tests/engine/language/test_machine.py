@@ -88,9 +88,8 @@ def test_the_machine_agrees_with_the_kernel(
         function, index = meaning.function(symbol), meaning.symbol_index(symbol)
         assert function is not None and index is not None, symbol
         pools = [meaning.values(at_test_type(p)) for p in symbol.params]
-        for _ in range(6):
-            row = [rng.choice(pool) for pool in pools]
-            (expected,) = evaluator.apply([(index, *row)])
+        rows = [[rng.choice(pool) for pool in pools] for _ in range(6)]
+        for row, expected in zip(rows, evaluator.apply([(index, *r) for r in rows]), strict=True):
             args = [machine.values.read(evaluator.structure(v)) for v in row]
             found = machine.applied(function, args)
             assert found >= 0 and expected >= 0, (symbol, row)

@@ -44,6 +44,6 @@ def test_false_statements_are_refuted_and_true_ones_are_not(
     found = {r.name: r for r in report.results}
     assert {n for n, r in found.items() if r.label is Label.REFUTED} == set(FALSE)
     assert {n for n, r in found.items() if r.label is Label.VERIFIED} == set(TRUE)
-    assert found["two"].message == "n := 3"
+    assert found["two"].message == "n := 3: 3 ≠ 2"
     assert "absurd" in found["two"].proof
     assert found["vacuous"].vacuous and not found["zero"].vacuous

@@ -14,6 +14,8 @@ from verifier.outline import Outline
 from verifier.session import Session
 
 MEASURE = "termination_by"
+UNKNOWN = "opaque"  # in a way with guards
+RECURSION = "WellFounded.fix"
 TERMINATION = "terminat"  # in Lean's words when it does not see that a function ends
 
 
@@ -57,21 +59,46 @@ class TipFile:
 def _accepted(
     session: Session, environment: Environment, translation: Translation
 ) -> tuple[str, Outline]:
-    """The first way to write the definitions that Lean takes."""
+    """The best way to write the definitions that Lean takes."""
     chosen: tuple[str, ...] = ()
     for part in translation.parts:
-        refused: list[str] = []
-        for way in part:
-            if refused and MEASURE in way and not any(TERMINATION in r for r in refused):
-                continue  # a measure cures nothing else
-            outline = session.outline(environment, "".join((*chosen, way)))
-            if not outline.errors:
-                chosen = (*chosen, way)
-                break
-            refused.append(" ".join(outline.errors[0].text.split("\n")[:2]))
-        else:
-            raise InputError(f"Lean refuses `{_head(part[0])}`: {refused[0]}")
+        way, outline = _best(session, environment, "".join(chosen), part)
+        chosen = (*chosen, way)
     return "".join(chosen), outline
+
+
+def _best(
+    session: Session, environment: Environment, before: str, part: tuple[str, ...]
+) -> tuple[str, Outline]:
+    """The first way that Lean takes, and that its kernel can compute with if there is one."""
+    refused: list[str] = []
+    taken: tuple[str, Outline] | None = None
+    for way in part:
+        if refused and MEASURE in way and not any(TERMINATION in r for r in refused):
+            continue  # a measure cures nothing else
+        if taken is not None and UNKNOWN in way:
+            break  # a guard is no better than a recursion that is only hard to compute with
+        outline = session.outline(environment, f"{before}{way}")
+        if outline.errors:
+            refused.append(" ".join(outline.errors[0].text.split("\n")[:2]))
+        elif _computes(session, outline, len(before.encode())):
+            return way, outline
+        else:
+            taken = taken or (way, outline)
+    if taken is None:
+        raise InputError(f"Lean refuses `{_head(part[0])}`: {refused[0]}")
+    return taken[0], session.outline(environment, f"{before}{taken[0]}")
+
+
+def _computes(session: Session, outline: Outline, start: int) -> bool:
+    """Whether the kernel can compute with what was defined from a byte on.
+
+    A recursion whose arguments get smaller by a measure in the natural numbers it can; one by
+    another order rests on theorems of the library whose proofs it does not have.
+    """
+    names = [d.name for d in outline.declarations if d.span and d.span[0] >= start]
+    described = session.declarations(outline.environment, names)
+    return not any(d is not None and RECURSION in d.value_constants for d in described)
 
 
 def _head(text: str) -> str:

@@ -27,7 +27,7 @@ class Constants {
     if (kind === 'definition') facts.value = this.expressions.json(e.value(info));
     if (kind === 'definition' && facts.value === null) facts.kind = 'opaque';
     if (kind === 'recursor') Object.assign(facts, this.recursor(info));
-    if (kind === 'inductive') facts.proposition = makesProposition(facts.type);
+    facts.proposition = kind === 'recursor' ? undefined : makesProposition(facts.type);
     this.heap.dec(info);
     if (kind === 'recursor') facts.proposition = this.makesPropositions(facts.family);
     return facts;
@@ -57,10 +57,9 @@ class Constants {
     };
   }
 
-  /** Whether a constant is an inductive family of propositions. */
+  /** Whether a constant is a family of propositions: an inductive one, or one that is defined. */
   makesPropositions(name) {
-    const facts = this.describe(name);
-    return facts?.kind === 'inductive' && facts.proposition;
+    return this.describe(name)?.proposition ?? false;
   }
 }
 

@@ -325,8 +325,13 @@ class Machine {
     return thrown(this.evaluate(pi.term.body, { head: x, tail: pi.env }));
   }
 
-  /** Whether a type (a value) is a proposition. @throws BLOCKED */
+  /**
+   * Whether a type (a value) is a proposition; of a predicate that is defined by recursion the name
+   * says so, when it cannot be computed yet. @throws BLOCKED
+   */
   isProposition(type) {
+    const name = type.k === KIND.thunk ? headName(type.term) : null;
+    if (name !== null && this.constants.makesPropositions(name)) return true;
     let v = this.see(type);
     while (v.k === KIND.pi) v = this.instantiate(v, PROOF);
     if (v.k !== KIND.neutral) return false;
@@ -442,6 +447,13 @@ function application(f, args) {
 function closed(term) {
   const thunk = { k: KIND.thunk, term, env: null, value: null, waiting: null, level: 0 };
   return { t: TERM.closed, thunk, loose: 0 };
+}
+
+/** The constant that a term applies, or null. */
+function headName(term) {
+  let at = term;
+  while (at.t === TERM.apply || at.t === TERM.closed) at = at.t === TERM.apply ? at.f : at.thunk.term;
+  return at.t === TERM.constant ? at.name : null;
 }
 
 function lookup(env, i) {

@@ -14,7 +14,6 @@ const BUDGETS = [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 18];
 const DIVES = [8, 40, 12, 160, 20, 80, 400]; // budgets
 const PATIENCE = 400; // nodes of a dive, twice as many in each round
 const STEPS_OF_A_NODE = 20; // what a choice costs beside evaluation
-const LARGE_VALUES = [6, 10, 16, 24];
 const STEPS_OF_A_CHECK = 400_000;
 const INSTANCE = 3; // a binder in square brackets
 const MANY_CANDIDATES = 12;
@@ -38,7 +37,6 @@ class Narrowing {
     this.machine = new Machine(constants);
     install(this.machine);
     this.propositions = new Propositions(this.machine);
-    this.collected = null;
   }
 
   free() {
@@ -52,7 +50,7 @@ class Narrowing {
    */
   search({ type, steps, milliseconds, seed, depth }) {
     const m = this.machine;
-    Object.assign(this, { candidates: [], cut: false, vague: false, found: null, searched: -1 });
+    Object.assign(this, { candidates: new Map(), cut: false, vague: false, found: null, searched: -1 });
     this.unknowns = new Unknowns(m, numbers(type));
     this.random = null;
     this.nodes = Infinity;
@@ -70,44 +68,8 @@ class Narrowing {
     }
     while (m.level > 0) m.undo();
     return {
-      outcome, found: this.found, candidates: this.candidates, steps: m.steps,
+      outcome, found: this.found, candidates: [...this.candidates.values()], steps: m.steps,
     };
-  }
-
-  /**
-   * Different values of a closed type: the smallest ones, then seeded larger ones.
-   * @returns `{ values, whole }`; `whole`: there are no others
-   */
-  values({ type, count, large, steps, milliseconds, seed }) {
-    const m = this.machine;
-    this.unknowns = new Unknowns(m, []);
-    this.end = performance.now() + milliseconds;
-    Object.assign(this, { candidates: [], vague: false, found: null, random: null, nodes: Infinity });
-    m.steps = 0;
-    m.maxSteps = Infinity;
-    const x = m.unknown(m.delay(m.term(type), null));
-    this.goal = { arguments: [['', x]], conclusion: null };
-    this.collected = new Map();
-    let outcome = null;
-    try {
-      this.wanted = count;
-      outcome = this.deepen([{ whole: x }], steps / 2);
-      for (let round = 0; round < 4 * large && outcome !== 'exhausted'; round += 1) {
-        this.wanted = Math.min(this.collected.size + 1, count + large);
-        if (this.collected.size >= count + large) break;
-        this.random = randomness(seed + round);
-        this.growth = 0.4 + 0.1 * (round % 6);
-        if (this.bounded(() => this.solve([{ whole: x }], LARGE_VALUES[round % LARGE_VALUES.length], false),
-          m.steps + steps / (8 * large)) === null && m.steps > steps) break;
-      }
-    } catch (error) {
-      if (!(error instanceof Exhausted || error instanceof RangeError)) throw error;
-    } finally {
-      while (m.level > 0) m.undo();
-    }
-    const values = [...this.collected.values()];
-    this.collected = null;
-    return { values, whole: outcome === 'exhausted' };
   }
 
   deepen(conditions, steps) {
@@ -265,12 +227,8 @@ class Narrowing {
     }
     if (vague) {
       this.vague = true;
-      if (this.candidates.length < MANY_CANDIDATES) this.candidates.push(row);
+      if (this.candidates.size < MANY_CANDIDATES) this.candidates.set(JSON.stringify(row), row);
       return false;
-    }
-    if (this.collected) {
-      this.collected.set(JSON.stringify(row), row[0][1]);
-      return this.collected.size >= this.wanted;
     }
     this.found = { values: row, sides: this.sides() };
     return true;

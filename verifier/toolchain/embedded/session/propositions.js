@@ -152,7 +152,8 @@ class Propositions {
   derivable(v) {
     const { machine } = this;
     const facts = machine.constants.describe(v.name);
-    if (facts?.kind !== 'inductive' || ++this.nesting > DEEP) throw UNDETERMINED;
+    if (facts?.kind !== 'inductive' || this.nesting >= DEEP) throw UNDETERMINED;
+    this.nesting += 1;
     try {
       let open = false;
       for (const rule of facts.constructors) {

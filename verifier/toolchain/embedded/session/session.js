@@ -31,7 +31,6 @@ class Session {
       apply: (r) => this.apply(r),
       narrowing: (r) => this.narrowing(r),
       narrow: (r) => this.narrow(r),
-      values: (r) => this.values(r),
       delta: (r) => this.delta(r),
       closure: (r) => this.closure(r),
       slice: (r) => this.slice(r),
@@ -177,11 +176,6 @@ class Session {
   /** Looks for values at which a statement fails. */
   narrow({ narrowing, ...request }) {
     return this.get('narrowing', narrowing).search(request);
-  }
-
-  /** Values of a closed type. */
-  values({ narrowing, ...request }) {
-    return this.get('narrowing', narrowing).values(request);
   }
 
   /** Forgets what is held under some numbers. */
