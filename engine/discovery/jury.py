@@ -92,11 +92,11 @@ class Jury:
     def meet(self, knowledge: Knowledge) -> None:
         """Takes up what was retrieved; after each change of what is known."""
         self._knowledge = knowledge
-        self._derivations = Derivations(self._store.nodes(), self._store.contributions())
         self.learn()
 
     def learn(self) -> None:
-        """Calculates with the laws that have been proved meanwhile."""
+        """Takes up the laws that have been proved meanwhile: operators draft from them at once."""
+        self._derivations = Derivations(self._store.nodes(), self._store.contributions())
         self._rewriter: Rewriter = self._ground.rewriter()
 
     @property

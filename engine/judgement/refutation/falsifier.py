@@ -191,7 +191,8 @@ class Falsifier:
             return ()
         commands = "\n".join(f"#check @{name}" for name in names)
         messages = self._session.messages(self.environment, self._context, commands)
-        heads = [m.text.partition(" : ")[0].strip().lstrip("@") for m in messages]
+        said = [m.text for m in messages if m.severity == "information"]
+        heads = [text.partition(" : ")[0].strip().lstrip("@") for text in said]
         if len(heads) != len(names):
             return ((name, name) for name in names)
         return zip(names, (h.partition(".{")[0] for h in heads), strict=True)
@@ -207,13 +208,14 @@ def _largest(shown: Any) -> int:
 
 
 def bare(text: str | None) -> str:
-    """Text without parentheses around the whole."""
+    """Text without parentheses around the whole; those of a pair stay."""
     text = text or ""
-    if not (text.startswith("(") and text.endswith(")")) or text.startswith("(-"):
-        return text.removeprefix("(").removesuffix(")") if text.startswith("(-") else text
+    if not (text.startswith("(") and text.endswith(")")):
+        return text
     level = 0
     for i, c in enumerate(text):
-        level += (c == "(") - (c == ")")
-        if level == 0 and i < len(text) - 1:
+        level += (c in "([⟨") - (c in ")]⟩")
+        closed_before = level == 0 and i < len(text) - 1
+        if closed_before or (level == 1 and c == ","):
             return text
-    return text if "," in text and "(" not in text[1:] else text[1:-1]
+    return text[1:-1]

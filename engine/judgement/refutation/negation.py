@@ -19,6 +19,7 @@ SECONDS = 6.0
 ALL_SECONDS = 12.0
 MADE = ("match_", "casesOn", "recOn", "brecOn", "below", "ctorIdx", "noConfusion", "instDecidable")
 FEW = 2  # proofs for a row that is only suspected
+BOUND = "set_option maxHeartbeats 40000"  # an attempt that runs out of time costs the session
 DECIDED = "decide +kernel"
 DEEPER = "all_goals repeat (first | contradiction | (rename_i e; cases e))"
 DERIVED = f"((repeat' first | {DECIDED} | constructor); done)"
@@ -97,7 +98,7 @@ class Negations:
             text = f"{STRICT}{of.context}\n{STRICT}theorem {NAME} {of.signature} := sorry\n"
             place = self._session.extend(of.environment, text).environment
             signature = f": ¬ (type_of% @{NAME}{self._levels})"
-            self._negation = Statement(place, NEGATION, signature, of.context)
+            self._negation = Statement(place, NEGATION, signature, f"{of.context}\n{BOUND}")
             finding, _ = self._verifier.check_statement(self._negation)
             if finding is not None:
                 return None

@@ -9,6 +9,7 @@ import pytest
 from refuted_theory import THEORY
 
 from engine.judgement.refutation import Falsifier, Refutation
+from engine.judgement.refutation.falsifier import bare
 from verifier.lean import Environment, Statement
 from verifier.session import Session
 from verifier.toolchain.embedded.process import Loss, SessionLost
@@ -109,6 +110,37 @@ def test_laws_of_seed_theories(
     else:
         assert found is not None and found.confirmed
         assert dict(found.values) == values
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("(a b)", "a b"),
+        ("(-4)", "-4"),
+        ("(a [0, 1])", "a [0, 1]"),
+        ("(0, 1)", "(0, 1)"),
+        ("((0, 1), (2))", "((0, 1), (2))"),
+        ("(f (0, 1))", "f (0, 1)"),
+        ("(a) (b)", "(a) (b)"),
+        ("[0, 1]", "[0, 1]"),
+        (None, ""),
+    ],
+)
+def test_parentheses_around_the_whole_are_left_out(text: str | None, shown: str) -> None:
+    assert bare(text) == shown
+
+
+def test_constructors_are_called_as_in_the_scope_of_the_statement(
+    session: Session, base: Environment
+) -> None:
+    """Also where Lean has something to say of the scope: it does not use its variable."""
+    queue = "namespace Queues\nstructure Queue where\n  front : List Nat\nend Queues\n"
+    environment = session.extend(base, queue).environment
+    scope = "namespace Queues\nvariable {α : Type}"
+    falsifier = Falsifier(session, Verifier(session), environment, scope)
+    found = falsifier.refute(Statement(environment, "one", "(q : Queue) : q = ⟨[0]⟩", scope))
+    assert found is not None and found.confirmed
+    assert str(found) == "q := Queue.mk []: Queue.mk [] ≠ Queue.mk [0]"
 
 
 def test_the_negation_is_proved_anew_by_the_verifier(session: Session, refute: Refute) -> None:

@@ -121,14 +121,18 @@ function install(machine) {
     connect(machine, args.slice(2), 'Decidable.isTrue', 'Decidable.isFalse'));
   integers(machine, define, decided);
   // Recursion on a decreasing measure: it goes on as long as there are steps.
-  const recursion = (name, before) => define(name, before + 2, (args) => {
+  const recursion = (name, before, measure) => define(name, before + 2, (args) => {
     const [f, x] = args.slice(before);
+    if (machine.strict && measure !== null) {
+      const size = machine.after(args[measure], (h) => machine.apply(h, [x]));
+      if (size === BLOCKED || natural(machine, size) === BLOCKED) return BLOCKED;
+    }
     const again = machine.apply(constant(name), args.slice(0, before + 1));
     const below = { k: KIND.partial, arity: 2, args: [], run: ([y]) => machine.apply(again, [y]) };
     return machine.apply(f, [x, below]);
   });
-  recursion('WellFounded.fix', 4);
-  recursion('WellFounded.Nat.fix', 3);
+  recursion('WellFounded.fix', 4, null);
+  recursion('WellFounded.Nat.fix', 3, 2);
 }
 
 /** The integer that a value is; null when it is known in part, `BLOCKED` when not at all. */

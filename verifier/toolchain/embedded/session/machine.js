@@ -47,6 +47,7 @@ class Machine {
     this.level = 0; // number of choices that are made
     this.trail = [[]]; // for each choice, what is to be undone with it
     this.dependence = 0; // latest choice on which the present computation rests
+    this.strict = false; // whether what the kernel would have to compute must be known
     this.hints = new Map(); // numbers with which unknowns were compared lately
     this.depth = 0;
     this.steps = 0;

@@ -57,7 +57,8 @@ class Narrowing {
     this.end = performance.now() + milliseconds;
     m.steps = 0;
     m.dependence = 0;
-    const goal = this.pose(m.term(type));
+    this.term = m.term(type);
+    const goal = this.pose(this.term);
     if (goal === null) return { outcome: 'open', found: null, candidates: [], steps: m.steps };
     this.goal = goal;
     let outcome = 'open';
@@ -180,7 +181,7 @@ class Narrowing {
   /** Small ones first; in a dive at random, rather larger or rather smaller. */
   ordered(choices, budget) {
     if (this.random === null) return choices;
-    const weight = (c) => (0.05 + (c.recursive ? this.growth : 1 - this.growth)) / (1 + 2 * c.cost);
+    const weight = (c) => (0.05 + (c.recursive ? this.growth : 1 - this.growth)) / (1 + c.cost) ** 2;
     return choices.map((c) => [this.random() ** (1 / weight({ ...c, cost: c.recursive ? 0 : c.cost })), c])
       .sort((a, b) => b[0] - a[0]).map(([, c]) => c).filter((c) => c.cost <= budget);
   }
@@ -230,8 +231,29 @@ class Narrowing {
       if (this.candidates.size < MANY_CANDIDATES) this.candidates.set(JSON.stringify(row), row);
       return false;
     }
+    if (!this.holdsAgain()) {
+      this.vague = true;
+      return false;
+    }
     this.found = { values: row, sides: this.sides() };
     return true;
+  }
+
+  /** Whether the kernel could compute at these values as well: it counts down where we do not. */
+  holdsAgain() {
+    const m = this.machine;
+    const again = this.pose(this.term);
+    if (again === null) return false;
+    bindAll(again.arguments, this.goal.arguments);
+    m.strict = true;
+    try {
+      return again.conditions.every((condition) => this.check(condition));
+    } catch (error) {
+      if (!(error instanceof Undetermined || error === BLOCKED)) throw error;
+      return false;
+    } finally {
+      m.strict = false;
+    }
   }
 
   /** The sides of an equation in the conclusion, or null. */
@@ -359,6 +381,14 @@ class Narrowing {
 const APPLIED = {
   t: TERM.apply, f: { t: TERM.variable, i: 1 }, args: [{ t: TERM.variable, i: 0 }],
 };
+
+/** Makes unknowns what others have become. */
+function bindAll(unknowns, values) {
+  unknowns.forEach((x, i) => {
+    if (Array.isArray(x)) bindAll(x, values[i]);
+    else if (x.k === KIND.unknown && x.binding === null) x.binding = values[i];
+  });
+}
 
 const parts = (shape) => (shape === null ? [] : shape.flatMap((p) =>
   (Array.isArray(p) ? parts(p) : typeof p === 'object' ? [p] : [])));

@@ -37,7 +37,7 @@ class Unknowns {
     if (type.name === 'String') return ['', 'a', 'ab', 'b'].map((v, i) => plain(i ? 1 : 0, literal(v)));
     const facts = machine.constants.describe(type.name);
     if (facts?.kind !== 'inductive') return whole([]);
-    const found = facts.constructors.map((c) => this.construction(c, facts, type));
+    const found = facts.constructors.map((c, i) => this.construction(c, i, facts, type));
     return whole(found.sort((a, b) => a.cost - b.cost));
   }
 
@@ -86,11 +86,16 @@ class Unknowns {
     return found.sort((a, b) => a.cost - b.cost);
   }
 
-  construction(name, family, type) {
+  /**
+   * A constructor as a choice. What makes values larger costs, and so does what a smaller value
+   * could do as well: of an enumeration every element but the first.
+   */
+  construction(name, index, family, type) {
     const facts = this.machine.constants.describe(name);
     const recursive = facts.fields > 0 && mentions(facts.type, family.name);
     const make = () => this.construct(name, family, facts, type);
-    return { cost: recursive || name === 'Int.negSucc' ? 1 : 0, recursive, make };
+    const another = facts.fields === 0 && index > 0 && family.constructors.length > 2;
+    return { cost: recursive || another ? 1 : 0, recursive, make };
   }
 
   construct(name, family, facts, type) {
