@@ -19,8 +19,8 @@ from engine.library.reverification import reverify_some
 from engine.model import Label
 from verifier.verifier import Verifier
 
-HUNT_SECONDS = 5.0
-"""For the contradictions of a round."""
+HUNT_SECONDS, AT_ONCE = 5.0, 8
+"""For the contradictions of a round, and how many new conjectures are looked at then."""
 RECHECKED = 2
 """Lemmas that are proved again at a time: each needs all earlier ones elaborated."""
 
@@ -63,7 +63,7 @@ class Upkeep:
             refute: Tests a law on values.
             stop: ``True`` ends the search.
         """
-        fresh = [Named(key, law) for key, law in conjectures if key not in self._hunted]
+        fresh = [Named(key, law) for key, law in conjectures if key not in self._hunted][:AT_ONCE]
         self._hunted |= {named.name for named in fresh}
         if not fresh:
             return []
