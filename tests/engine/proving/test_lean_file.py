@@ -100,8 +100,8 @@ def test_a_file_as_people_write_them(tmp_path: Path, run_batch: RunBatch, worker
     }
     assert found["reverse_same"].label is Label.REFUTED
     assert "xs := " in found["reverse_same"].message
-    assert found["both_ends"].reason == "holes_left"
-    assert found["both_ends"].filled == 1
+    assert found["both_ends"].label is Label.REFUTED  # one half of it is false: nothing is filled
+    assert found["both_ends"].filled == 0
     assert found["someone"].label is Label.NOT_A_PROOF
     assert found["reverse_append"].axioms == ("propext",) or not found["reverse_append"].axioms
 
@@ -114,7 +114,7 @@ def test_a_file_as_people_write_them(tmp_path: Path, run_batch: RunBatch, worker
     assert again.errors == ()
     assert [(p.name, len(p.holes)) for p in again.problems] == [
         ("reverse_same", 1),
-        ("both_ends", 1),
+        ("both_ends", 2),
         ("someone", 1),
     ]
 
@@ -168,6 +168,23 @@ def test_mixed_line_ends_a_mark_and_nested_holes(tmp_path: Path, run_batch: RunB
     assert new.count("sorry") == 1 and "admit" not in new
     assert "set_option linter.all true in\n@[simp] protected theorem two" in new
     assert new.endswith("  exact h\nend A")
+
+
+HALF = """
+theorem half (a b c n : Nat) (p : Prop) (hp : p) :
+    p ∧ (0 < a → 0 < b → 2 < n → a ^ n + b ^ n ≠ c ^ n) := by
+  constructor
+  · sorry
+  · sorry
+"""
+
+
+def test_a_hole_that_can_be_filled_is_filled_beside_one_that_cannot(
+    tmp_path: Path, run_batch: RunBatch
+) -> None:
+    report = run_batch([lean_file(tmp_path, HALF)], each=3.0)
+    (half,) = report.results
+    assert (half.reason, half.filled, half.holes) == ("holes_left", 1, 2)
 
 
 def test_an_open_theorem_is_no_premise(tmp_path: Path, run_batch: RunBatch) -> None:
