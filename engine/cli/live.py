@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from engine.discovery import Fate
 
 REFRESH_PER_SECOND = 4
-MARKS = {"verified": "✓", "refuted": "✗", "retracted": "↶"}
+MARKS = {"verified": "✓", "refuted": "✗", "retracted": "↶", "withdrawn": "−"}
 
 
 class LiveRun:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 
@@ -55,19 +55,31 @@ def attempt(
     return Attempted(result, following)
 
 
-RETRY_EVERY = 3
+AGAIN_EVERY = 3
+"""Turns at which a failed candidate comes before a fresh one."""
+FATIGUE = 0.25
+"""What each search without a proof adds to a candidate's size, as a share of it."""
+
+News = Callable[[Pending, Collection[str]], bool]
 
 
 class Queue:
     """Candidates that wait, that are being searched, and that have failed so far.
 
+    A candidate is searched for a short time when it is fresh. One that failed is searched again
+    when there is news for it: a lemma about its functions that the last search did not have. A
+    wide search is made when nothing else is to do. Small statements come first then: they are what
+    others need, so that they must not wait until large ones have failed as often.
+
     Args:
         pool: The provers.
+        news: Whether a candidate could now use a lemma that is not among the given ones.
     """
 
-    def __init__(self, pool: ProverPool) -> None:
+    def __init__(self, pool: ProverPool, news: News) -> None:
         self._pool = pool
-        self._waiting: list[Pending] = []
+        self._news = news
+        self._waiting: list[tuple[float, int, Pending]] = []
         self._running: dict[Future[Attempted], Pending] = {}
         self.failed: list[Pending] = []
         self._taken = 0
@@ -78,7 +90,7 @@ class Queue:
     @property
     def fresh(self) -> int:
         """How many candidates that were never tried wait or are being searched."""
-        return sum(p.tries == 0 for p in (*self._waiting, *self._running.values()))
+        return len(self._waiting) + sum(p.tries == 0 for p in self._running.values())
 
     @property
     def idle(self) -> bool:
@@ -87,28 +99,38 @@ class Queue:
 
     def open(self) -> list[Pending]:
         """All candidates without a proof."""
-        return [*self._waiting, *self._running.values(), *self.failed]
+        return [*(p for _, _, p in self._waiting), *self._running.values(), *self.failed]
 
     def put(self, pending: Pending) -> None:
-        """Lets a candidate wait for a prover."""
-        heapq.heappush(self._waiting, pending)
+        """Lets a fresh candidate wait for a prover."""
+        heapq.heappush(self._waiting, (pending.cost, pending.number, pending))
 
-    def take(self, due: Callable[[Pending], bool]) -> Pending | None:
-        """The candidate that a prover should look at next.
-
-        A failed one that is due has its turn when no other waits, and at every third time: so it
-        profits from several lemmas at once, and what it may help is not kept waiting.
-
-        Args:
-            due: Whether there is reason to try a failed candidate again.
-        """
+    def take(self) -> Pending | None:
+        """The candidate that a prover should look at next, with the kind of search set."""
         self._taken += 1
-        if not self._waiting or self._taken % RETRY_EVERY == 0:
-            chosen = min((p for p in self.failed if due(p)), default=None)
-            if chosen is not None:
-                self.failed.remove(chosen)
-                return chosen
-        return heapq.heappop(self._waiting) if self._waiting else None
+        first, second = self._fresh, self._again
+        if self._taken % AGAIN_EVERY == 0:
+            first, second = second, first
+        return first() or second() or self._wide()
+
+    def _fresh(self) -> Pending | None:
+        return heapq.heappop(self._waiting)[2] if self._waiting else None
+
+    def _again(self) -> Pending | None:
+        due = [p for p in self.failed if self._news(p, p.offered)]
+        return self._chosen(due, wide=False)
+
+    def _wide(self) -> Pending | None:
+        due = [p for p in self.failed if p.offered_wide is None or self._news(p, p.offered_wide)]
+        return self._chosen(due, wide=True)
+
+    def _chosen(self, due: Sequence[Pending], wide: bool) -> Pending | None:
+        if not due:
+            return None
+        chosen = min(due, key=lambda p: _priority(p, wide))
+        self.failed.remove(chosen)
+        chosen.wide = wide
+        return chosen
 
     def start(
         self,
@@ -118,7 +140,7 @@ class Queue:
         corollary_seconds: float,
     ) -> None:
         """Starts a search with the lemmas that the candidate is offered; see :func:`attempt`."""
-        lemmas, wide = list(pending.offered), pending.tries > 0
+        lemmas, wide = list(pending.offered), pending.wide
         task = self._pool.submit(
             lambda w: attempt(w, statement, lemmas, seconds, corollary_seconds, wide), seconds
         )
@@ -130,3 +152,12 @@ class Queue:
             return []
         done, _ = wait(self._running, seconds, return_when=FIRST_COMPLETED)
         return [(self._running.pop(task), task.result()) for task in done]
+
+
+def _priority(pending: Pending, wide: bool) -> tuple[float, int]:
+    """The smaller statement first; a wide search is so long that others come before a second one.
+
+    Not the cost: that was estimated when it was drafted, and the estimates learn.
+    """
+    fatigue = pending.wide_tries if wide else FATIGUE * pending.tries
+    return pending.draft.law.size * (1 + fatigue), pending.number

@@ -95,6 +95,15 @@ class Chronicle:
         self._record(draft, Label.VERIFIED, pending=pending, proved=search, node=node)
         self._tell("verified", draft, _last(str(node.name)))
 
+    def withdrawn(self, node: str, reason: str) -> None:
+        """A lemma of this run that a later one makes needless; the store knows already."""
+        for key, result in list(self._results.items()):
+            if result.node == node:
+                del self._results[key]
+                self._counts["verified"] -= 1
+                self._counts["pruned"] += 1
+                self._notify(Fate("withdrawn", result.name, result.operator, reason))
+
     def retracted(self, name: str, reason: str) -> None:
         """A lemma of the library that no longer holds."""
         self._counts["retracted"] += 1

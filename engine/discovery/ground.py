@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from engine.discovery.edges import Uses
+from engine.discovery.reach import Reach
+from engine.judgement.redundancy import needless
 from engine.language.core import BACKGROUND, core_laws
 from engine.language.printing import signature_text
 from engine.language.rewriting import Rewriter
@@ -24,6 +26,7 @@ from engine.sources.lean_module import (
 )
 from engine.sources.usage import node_shares
 from engine.sources.use_cache import UseCache
+from engine.store.lemmas import direct_users
 from engine.strategy.operators import Draft, KnownLaw
 from engine.trees.statement import statement_key
 from verifier.lean import Statement, StatementFacts
@@ -49,6 +52,7 @@ class Ground:
         known: Defining equations, laws of the theory and of the library, results of this run.
         environment: The theory with all lemmas so far.
         owners: Node of each symbol, by Lean name.
+        reach: Which lemmas can serve which statement.
 
     Raises:
         InputError: The library refuses the theory.
@@ -76,7 +80,10 @@ class Ground:
             library.store.add_contribution(contribution)
         self.owners = _symbol_owners(theory)
         self._uses = Uses(session, naming, node_shares(library.store.nodes(), naming), self.owners)
-        self._given = [*self._definitions(), *self._stated()]
+        definitions = self._definitions()
+        self.reach = Reach(k.law for k in definitions)
+        self._given = [*definitions, *self._stated()]
+        self._needless: set[str] = set()
         self.refresh()
 
     def refresh(self) -> None:
@@ -89,10 +96,20 @@ class Ground:
         """The known laws that are lemmas, and no definitions."""
         return [k for k in self.known if k.label is Label.VERIFIED]
 
+    def useful(self) -> list[KnownLaw]:
+        """The lemmas that proofs are offered: without those that follow from the others."""
+        return [k for k in self.proved() if k.name not in self._needless]
+
+    def needless(self) -> list[KnownLaw]:
+        """Lemmas of the library that follow from those found after them, in their order."""
+        return [k for k in self.proved() if k.name in self._needless]
+
     def rewriter(self) -> Rewriter:
-        """Calculates with core's arithmetic, definitions and proved laws."""
+        """Calculates with core's arithmetic, definitions and useful proved laws."""
         rewriter = Rewriter(core_laws())
         for known in self.known:
+            if known.name in self._needless:
+                continue
             if known.label is Label.ASSUMED:
                 rewriter.add_definition(known.law)
             else:
@@ -133,7 +150,30 @@ class Ground:
         self.environment = written.environment
         self._taken = self._library.taken(self.theory, self._session)
         self.known.append(KnownLaw(node.id, str(node.name), draft.law, Label.VERIFIED))
+        self._find_needless(draft.law)
         return node
+
+    def used(self) -> set[str]:
+        """The nodes that a verified proof uses."""
+        return set(direct_users(self._library.store.nodes()))
+
+    def withdraw(self, lemma: KnownLaw, reason: str) -> None:
+        """Takes a needless lemma out of the library.
+
+        Raises:
+            InputError: The proof of another lemma uses it.
+            StorageError: It could not be written.
+        """
+        self._library.withdraw(lemma.node, reason)
+        self.known.remove(lemma)
+
+    def _find_needless(self, news: Law) -> None:
+        """Notes the lemmas that follow by calculation since there is a new one."""
+        lemmas = [k for k in self.useful() if k.law is not news]
+        lemmas = [k for k in lemmas if self.reach.serves(news, k.law)]
+        if lemmas:
+            going = needless([k.law for k in lemmas], self.rewriter())
+            self._needless |= {k.name for k in lemmas if k.law in going}
 
     def _definitions(self) -> list[KnownLaw]:
         return [

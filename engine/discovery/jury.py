@@ -18,10 +18,9 @@ from engine.language.printing import signature_text
 from engine.language.rewriting import Rewriter, is_instance
 from engine.language.semantics import Interpretation
 from engine.language.term import Law
-from engine.model import Label
 from engine.settings import Settings
 from engine.store import Store
-from engine.strategy.operators import Draft, KnownLaw
+from engine.strategy.operators import Draft
 from verifier.session import Session
 from verifier.verifier import Verifier
 
@@ -196,11 +195,6 @@ class Jury:
             return None
         vectors = self._knowledge.encoder.encode([signature_text(draft.law), self._goal])
         return float(min(1.0, max(0.0, vectors[0] @ vectors[1])))
-
-
-def named(known: Sequence[KnownLaw]) -> list[str]:
-    """Full names of the lemmas among known laws."""
-    return [k.name for k in known if k.label is Label.VERIFIED]
 
 
 def _assignment(values: Sequence[tuple[str, str]]) -> str:

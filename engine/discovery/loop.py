@@ -7,7 +7,7 @@ background. Only this thread writes.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from itertools import count
 
@@ -15,15 +15,16 @@ from engine.discovery.attempts import Attempted, Queue
 from engine.discovery.chronicle import Chronicle
 from engine.discovery.focus import Focus
 from engine.discovery.ground import Ground
-from engine.discovery.jury import Fall, Jury, named
+from engine.discovery.jury import Fall, Jury
 from engine.discovery.records import Fate, Pending, RunReport
+from engine.discovery.tidy import Tidy
 from engine.discovery.upkeep import Upkeep
 from engine.judgement.rubric import Judgement
 from engine.knowledge.run import Knowledge, Retrieved
 from engine.language.semantics import Interpretation
 from engine.language.term import Law
 from engine.library.library import Library
-from engine.model import Stage
+from engine.model import Label, Stage
 from engine.settings import Settings
 from engine.sources.lean_module import Theory
 from engine.sources.use_cache import UseCache
@@ -41,11 +42,13 @@ FIRST_SIDE, LARGEST_SIDE = 5, 9
 """Symbols and variables on a side of a drafted law: at first, and at most. The bound grows when a
 round brings nothing new, so that what a failed proof lacks is found before anything larger."""
 PROOF_SECONDS = 3.0
-PATIENCE = (1, 2, 5)
-"""How many times as long the first, the second and the later searches for a proof may take."""
+PATIENCE = (2, 5)
+"""How many times as long as another one the first wide search and the later ones may take."""
 BACKLOG = 16
 """Untried candidates that may wait: with more, operators would draft what is decided already."""
 WAIT_SECONDS = 0.2
+TIDY_SHARE = 0.1
+"""Of the budget, kept for taking out lemmas that later ones made needless."""
 RECHECK_SECONDS = 120.0
 """Between two looks at lemmas that were proved before."""
 
@@ -91,10 +94,12 @@ class Discovery:
         self._use_cache = use_cache
         self._operators = operators
         self._seen: set[str] = set()
-        self._queue = Queue(pool)
+        self._pool = pool
+        self._queue = Queue(pool, self._has_news)
         self._numbers = count()
         self._max_size = FIRST_SIDE
         self._near_misses: dict[str, Law] = {}
+        self._stuck: list[Law] = []
         self._retrieved: Retrieved | None = None
 
     def run(self, seconds: float) -> RunReport:
@@ -108,7 +113,8 @@ class Discovery:
             StorageError: Results cannot be written.
         """
         self._started = self._clock()
-        self._deadline = self._started + seconds
+        self._end = self._started + seconds
+        self._deadline = self._end - TIDY_SHARE * seconds
         self._prepare()
         interrupted = False
         try:
@@ -117,6 +123,7 @@ class Discovery:
                 if not self._try_the_rest():
                     break
             self._drain()
+            self._tidy()
         except KeyboardInterrupt:
             interrupted = True
         counts = self._chronicle.counts()
@@ -186,6 +193,8 @@ class Discovery:
             conjectures=[p.draft.law for p in self._queue.open()],
             near_misses=self._near_misses,
             settled=lambda law: bool(self._jury.settled(law)),
+            stuck=self._stuck,
+            certain=self._ground.rewriter,
         )
 
     def _tried(self, key: str) -> bool:
@@ -217,7 +226,8 @@ class Discovery:
     def _round(self) -> bool:
         """One retrieval with all drafts on it, each tried once. False when nothing was new."""
         before = (len(self._seen), len(self._ground.known))
-        for draft in self._agent.drafts(self._context()):
+        context = self._context()
+        for draft in self._agent.drafts(context):
             self._consider(draft)
             self._pump()
             while self._queue.fresh > BACKLOG and not self._over:
@@ -226,6 +236,8 @@ class Discovery:
                 break
         while self._queue.fresh and not self._over:
             self._pump(WAIT_SECONDS)
+            for draft in self._agent.help(context):
+                self._consider(draft)
         self._look_after()
         return (len(self._seen), len(self._ground.known)) != before
 
@@ -236,7 +248,7 @@ class Discovery:
 
     def _pump(self, seconds: float = 0.0) -> None:
         """Gives work to idle provers and takes in what they have finished."""
-        while self._queue.idle and (pending := self._queue.take(self._is_due)) is not None:
+        while self._queue.idle and (pending := self._queue.take()) is not None:
             self._submit(pending)
         for pending, attempted in self._queue.finished(seconds):
             self._finished(pending, attempted)
@@ -245,6 +257,13 @@ class Discovery:
         """Takes in what the provers have finished when time is up."""
         for pending, attempted in self._queue.finished(0.0):
             self._finished(pending, attempted)
+
+    def _tidy(self) -> None:
+        """Takes out the lemmas of this run that follow from others and that no proof uses."""
+        nodes = {r.node for r in self._chronicle.results if r.label is Label.VERIFIED}
+        tidy = Tidy(self._ground, self._pool, lambda: self._clock() >= self._end)
+        for node, reason in tidy.withdraw(nodes):
+            self._chronicle.withdrawn(node, reason)
 
     def _look_after(self) -> None:
         """Hunts contradictions, and now and then proves old lemmas again."""
@@ -280,7 +299,7 @@ class Discovery:
         law = draft.law
         effort = self._jury.costs.effort(law.size, len(law.hypotheses), PROOF_SECONDS)
         cost = effort / max(judgement.total, 0.05)
-        self._queue.put(Pending(0, cost, next(self._numbers), draft, judgement))
+        self._queue.put(Pending(next(self._numbers), cost, draft, judgement))
 
     def _fell(self, draft: Draft, fall: Fall) -> None:
         """A law that failed a test is refuted when Lean has confirmed it, and else left alone."""
@@ -311,26 +330,30 @@ class Discovery:
         if reason := self._jury.settled(law):
             self._prune(pending.draft, reason)
             return
-        pending.offered = frozenset(named(self._ground.known))
+        pending.offered = frozenset(k.name for k in self._ground.useful())
         limit = self._jury.costs.limit(law.size, len(law.hypotheses), PROOF_SECONDS)
-        patience = limit * PATIENCE[min(pending.tries, len(PATIENCE) - 1)]
-        seconds = min(patience, max(1.0, self._deadline - self._clock()))
+        if pending.wide:
+            pending.offered_wide = pending.offered
+            limit *= PATIENCE[min(pending.wide_tries, len(PATIENCE) - 1)]
+        seconds = min(limit, max(1.0, self._deadline - self._clock()))
         corollary_seconds = self._settings.rubric.corollary_seconds
         self._queue.start(pending, self._ground.statement(law), seconds, corollary_seconds)
 
     def _finished(self, pending: Pending, attempted: Attempted) -> None:
         result, draft = attempted.result, pending.draft
+        if pending.tries == 0:  # what is searched again is not like what is fresh
+            self._jury.costs.add(
+                ProofSearch(
+                    operator=draft.operator,
+                    size=draft.law.size,
+                    hypotheses=len(draft.law.hypotheses),
+                    proved=result.verdict.verified,
+                    seconds=result.seconds,
+                )
+            )
         pending.seconds += result.seconds
         pending.tries += 1
-        self._jury.costs.add(
-            ProofSearch(
-                operator=draft.operator,
-                size=draft.law.size,
-                hypotheses=len(draft.law.hypotheses),
-                proved=result.verdict.verified,
-                seconds=result.seconds,
-            )
-        )
+        pending.wide_tries += pending.wide
         if result.verdict.vacuous:
             self._discard(pending, attempted, "vacuous: its hypotheses contradict each other")
         elif result.verdict.verified:
@@ -371,6 +394,8 @@ class Discovery:
         self._chronicle.failed(pending, attempted.result)
         self._agent.reward(pending.draft, Payoff.FAILED, attempted.result.seconds)
         self._queue.failed.append(pending)
+        if pending.tries == 1 and not pending.draft.helps:
+            self._stuck.append(pending.draft.law)
 
     def _reconsider(self) -> None:
         """Drops the failed candidates that a new lemma makes needless."""
@@ -379,17 +404,12 @@ class Discovery:
                 self._queue.failed.remove(pending)
                 self._prune(pending.draft, reason)
 
-    def _is_due(self, pending: Pending) -> bool:
-        """Whether a failed search could not use a lemma about a function of its statement."""
-        functions = _functions(pending.draft.law)
+    def _has_news(self, pending: Pending, offered: Collection[str]) -> bool:
+        """Whether there is a useful lemma for a candidate that is not among the given ones."""
+        law, reach = pending.draft.law, self._ground.reach
         return any(
-            known.name not in pending.offered and not functions.isdisjoint(_functions(known.law))
-            for known in self._ground.proved()
+            k.name not in offered and reach.serves(k.law, law) for k in self._ground.useful()
         )
-
-
-def _functions(law: Law) -> set[str]:
-    return {s.name for s in law.symbols() if not (s.is_constructor or s.is_background)}
 
 
 def _undone(attempted: Attempted, error: Exception) -> Attempted:

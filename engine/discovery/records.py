@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from engine.judgement.rubric import Judgement
 from engine.knowledge.run import Retrieved
@@ -19,8 +19,8 @@ class Fate:
     """What became of a candidate: an event of the run.
 
     Attributes:
-        what: ``duplicate``, ``refuted``, ``pruned``, ``verified``, ``retracted``.
-        statement: Of the candidate; the name of a retracted lemma.
+        what: ``duplicate``, ``refuted``, ``pruned``, ``verified``, ``withdrawn``, ``retracted``.
+        statement: Of the candidate; the name of a withdrawn or retracted lemma.
     """
 
     what: str
@@ -76,22 +76,29 @@ class RunReport:
     interrupted: bool
 
 
-@dataclass(order=True)
+@dataclass
 class Pending:
-    """A candidate that waits for a proof; smaller comes first.
+    """A candidate that waits for a proof.
 
     Attributes:
-        tries: Proof searches so far. cost: Expected seconds for a proof by its worth.
-        seconds: Spent on proof searches. offered: The lemmas that the last one could use.
+        number: In the order of drafting. cost: Expected seconds for a proof by its worth.
+        tries: Proof searches so far. wide_tries: Those of them that went on to what is slow.
+        wide: Whether the next one does.
+        seconds: Spent on proof searches.
+        offered: The lemmas that the last search could use. offered_wide: The same of the last wide
+            search; ``None`` before the first.
     """
 
-    tries: int
-    cost: float
     number: int
-    draft: Draft = field(compare=False)
-    judgement: Judgement = field(compare=False)
-    seconds: float = field(compare=False, default=0.0)
-    offered: frozenset[str] = field(compare=False, default=frozenset())
+    cost: float
+    draft: Draft
+    judgement: Judgement
+    tries: int = 0
+    wide_tries: int = 0
+    wide: bool = False
+    seconds: float = 0.0
+    offered: frozenset[str] = frozenset()
+    offered_wide: frozenset[str] | None = None
 
 
 def verified(results: Sequence[Result]) -> list[Result]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine.discovery import Discovery, RunReport, verified
-from engine.evaluation.implication import Implication
+from engine.evaluation.panel import Panel
 from engine.library.library import Library
 from engine.settings import Settings
 from engine.sources.lean_module import Theory, read_theory
@@ -18,6 +18,7 @@ from engine.trees.statement import statement_key
 from engine.workers import ProverPool
 from verifier.kernel.second import SecondKernel
 from verifier.lean import Environment
+from verifier.progress import Progress
 from verifier.session import Session
 from verifier.toolchain.embedded.layout import EmbeddedLean
 from verifier.verifier import Verifier
@@ -29,7 +30,7 @@ class FoundLemma:
 
     Attributes:
         name: Full name. statement: Lean signature. key: Canonical statement.
-        premises: Constants that its proof uses.
+        operator: That drafted it. premises: Constants that its proof uses.
         after: Seconds from the start of the run.
     """
 
@@ -47,14 +48,14 @@ class FinishedRun:
 
     Attributes:
         environment: The theory with all lemmas.
-        implication: What follows from what in it.
+        panel: What follows from what in it.
         counts: Of candidates, as the report has them.
     """
 
     theory: Theory
     environment: Environment
     lemmas: tuple[FoundLemma, ...]
-    implication: Implication
+    panel: Panel
     counts: dict[str, int]
     seconds: float
     interrupted: bool
@@ -117,7 +118,9 @@ class Workshop:
                 self._settings,
                 operators=operators,
             )
+            self._pool.resume()
             report = discovery.run(seconds)
+            self._pool.stop()  # the searches that the end of the run has overtaken
             yield self._finished(theory, library, report)
 
     def _finished(self, theory: Theory, library: Library, report: RunReport) -> FinishedRun:
@@ -137,18 +140,53 @@ class Workshop:
             )
             for name, result, node, d in zip(names, results, nodes, declared, strict=True)
         ]
-        implication = Implication(
-            self.session, self.verifier, environment, theory.context, functions_of(theory)
-        )
+        panel = Panel(self._pool, environment, theory.context, functions_of(theory))
         return FinishedRun(
             theory,
             environment,
             tuple(sorted(lemmas, key=lambda lemma: lemma.after)),
-            implication,
+            panel,
             report.counts,
             report.seconds,
             report.interrupted,
         )
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What the runs of a benchmark have in common.
+
+    Attributes:
+        workshop: Warm sessions.
+        budget: Seconds of each run.
+        progress: Told of stages, and of each law and lemma that is scored.
+        notify: Told in one line what came of a run, as soon as that is known.
+    """
+
+    workshop: Workshop
+    budget: float
+    progress: Progress
+    notify: Callable[[str], None]
+
+    @contextmanager
+    def run(
+        self, theory: Theory, title: str, operators: Sequence[Operator] = OPERATORS
+    ) -> Iterator[FinishedRun]:
+        """Discovers in a theory with an empty library, which is gone after the ``with`` block.
+
+        Args:
+            theory: Where to discover.
+            title: How the user is told of the run.
+            operators: What drafts.
+
+        Raises:
+            KeyboardInterrupt: The user ended the run.
+        """
+        self.progress.stage(f"discovering in {title} for {self.budget:.0f} s", None)
+        with self.workshop.run(theory, self.budget, operators) as run:
+            if run.interrupted:
+                raise KeyboardInterrupt
+            yield run
 
 
 def functions_of(theory: Theory) -> list[str]:

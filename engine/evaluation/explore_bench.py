@@ -7,6 +7,8 @@ definitions alone included; *missing* otherwise.
 
 Redundant lemmas are counted by dropping them: from the last found to the first, a lemma goes when
 it follows from those that are still there. So of two lemmas that follow from each other one stays.
+
+The questions are spread over all provers (:mod:`engine.evaluation.panel`).
 """
 
 from __future__ import annotations
@@ -16,15 +18,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.evaluation.discovery_run import FinishedRun, Workshop
+from engine.evaluation.discovery_run import Bench, FinishedRun, FoundLemma, Workshop
 from engine.evaluation.goldens import Golden, read_goldens
-from engine.evaluation.implication import Implication
+from engine.evaluation.implication import Implication, Implied
 from engine.evaluation.theories import theory_file
 from engine.sources.lean_module import Theory
 from engine.trees.statement import statement_key
 from verifier.errors import InputError
 from verifier.lean import Statement
 from verifier.progress import Progress
+from verifier.prover.minimise import is_premise
 from verifier.verifier import Verifier
 
 FOUND, IMPLIED, DEFINED, MISSING = "found", "implied", "by definition", "missing"
@@ -70,14 +73,14 @@ class TheoryFigures:
 
     Attributes:
         goldens: All laws, in their order.
-        discovered: Names and statements of the verified lemmas, in order.
-        redundant: Those of them that follow from the others.
+        discovered: The verified lemmas, in the order in which they were found.
+        redundant: Names of those that follow from the others.
         counts: Of candidates. seconds: Of the run, without the scoring.
     """
 
     theory: str
     goldens: tuple[ScoredLaw, ...]
-    discovered: dict[str, str]
+    discovered: tuple[FoundLemma, ...]
     redundant: tuple[str, ...]
     counts: dict[str, int]
     seconds: float
@@ -90,6 +93,13 @@ class TheoryFigures:
     def missing(self) -> list[ScoredLaw]:
         """The laws that were neither found nor follow."""
         return [law for law in self.goldens if law.fate == MISSING]
+
+    def __str__(self) -> str:
+        covered = len(self.goldens) - len(self.missing)
+        return (
+            f"{self.theory}: {covered} of {len(self.goldens)} laws found or implied, "
+            f"{len(self.discovered)} lemmas, {self.seconds:.0f} s"
+        )
 
 
 @dataclass(frozen=True)
@@ -115,17 +125,13 @@ class ExploreFigures:
         return {**asdict(self), "laws": self.laws, "covered": self.covered, "share": share}
 
 
-def measure(
-    workshop: Workshop, folder: Path, names: Sequence[str], budget: float, progress: Progress
-) -> ExploreFigures:
+def measure(bench: Bench, folder: Path, names: Sequence[str]) -> ExploreFigures:
     """Discovers in each theory and scores the result.
 
     Args:
-        workshop: Warm sessions.
+        bench: How to run.
         folder: Of the benchmark.
         names: Of the goldens.
-        budget: Seconds of each run.
-        progress: Told of runs and laws.
 
     Raises:
         InputError: A golden is missing or cannot be stated.
@@ -133,16 +139,28 @@ def measure(
     """
     figures = []
     for name in names:
-        progress.stage(f"discovering in {name} for {budget:.0f} s", None)
-        theory = workshop.theory(theory_file("quickspec", name))
-        laws = stated_goldens(read_goldens(folder, name, theory), theory, workshop.verifier)
-        with workshop.run(theory, budget) as run:
-            if run.interrupted:
-                raise KeyboardInterrupt
-            progress.stage(f"scoring {name}", len(laws) + len(run.lemmas))
-            figures.append(theory_figures(name, laws, run, progress))
-    progress.done()
-    return ExploreFigures(budget, tuple(figures))
+        theory, laws = published(bench.workshop, folder, name)
+        with bench.run(theory, name) as run:
+            bench.progress.stage(f"scoring {name}", len(laws) + len(run.lemmas))
+            figures.append(theory_figures(name, laws, run, bench.progress))
+        bench.notify(str(figures[-1]))
+    bench.progress.done()
+    return ExploreFigures(bench.budget, tuple(figures))
+
+
+def published(workshop: Workshop, folder: Path, name: str) -> tuple[Theory, list[StatedLaw]]:
+    """One of QuickSpec's theories with its published laws.
+
+    Args:
+        workshop: Warm sessions.
+        folder: Of the benchmark.
+        name: Of the theory and its goldens.
+
+    Raises:
+        InputError: A golden is missing or cannot be stated.
+    """
+    theory = workshop.theory(theory_file("quickspec", name))
+    return theory, stated_goldens(read_goldens(folder, name, theory), theory, workshop.verifier)
 
 
 def theory_figures(
@@ -152,7 +170,7 @@ def theory_figures(
     return TheoryFigures(
         theory=name,
         goldens=tuple(score(laws, run, progress)),
-        discovered={lemma.name: lemma.statement for lemma in run.lemmas},
+        discovered=run.lemmas,
         redundant=tuple(redundant(run, progress)),
         counts=run.counts,
         seconds=run.seconds,
@@ -186,16 +204,16 @@ def score(laws: Sequence[StatedLaw], run: FinishedRun, progress: Progress) -> li
     """What became of published laws in a run."""
     found = {lemma.key: lemma for lemma in reversed(run.lemmas) if lemma.key}
     names = [lemma.name for lemma in run.lemmas]
-    scored = []
-    for law in laws:
+
+    def scored(implication: Implication, law: StatedLaw) -> ScoredLaw:
         if (same := found.get(law.key)) is not None:
             fate, by, after = FOUND, same.name, same.after
         else:
-            fate, by = implied_fate(law.statement, names, run.implication)
+            fate, by = implied_fate(law.statement, names, implication)
             after = None
-        scored.append(ScoredLaw(law.name, law.text, law.statement, fate, by, after))
-        progress.advance(1)
-    return scored
+        return ScoredLaw(law.name, law.text, law.statement, fate, by, after)
+
+    return run.panel.each(scored, laws, progress)
 
 
 def implied_fate(
@@ -210,13 +228,23 @@ def implied_fate(
 
 
 def redundant(run: FinishedRun, progress: Progress) -> list[str]:
-    """Lemmas that can be left out, since they follow from those that stay; the last found first."""
-    staying = [lemma.name for lemma in run.lemmas]
-    dropped = []
-    for lemma in reversed(run.lemmas):
-        others = [name for name in staying if name != lemma.name]
-        if run.implication.proof(lemma.statement, others) is not None:
-            staying = others
+    """Lemmas that can be left out, since they follow from those that stay; the last found first.
+
+    What follows from some lemmas follows from more, so that all are first asked at once whether
+    they follow from all the others. That settles those that do not, and those whose proofs use only
+    lemmas that stay; the rest is asked again, one after the other.
+    """
+    names = [lemma.name for lemma in run.lemmas]
+    dropped: list[str] = []
+
+    def proof(implication: Implication, lemma: FoundLemma) -> Implied | None:
+        others = [n for n in names if n != lemma.name and n not in dropped]
+        return implication.proof(lemma.statement, others)
+
+    from_all = run.panel.each(proof, run.lemmas, progress)
+    for lemma, implied in reversed(list(zip(run.lemmas, from_all, strict=True))):
+        if implied is not None and any(is_premise(name, implied.premises) for name in dropped):
+            implied = run.panel.one(proof, lemma)
+        if implied is not None:
             dropped.append(lemma.name)
-        progress.advance(1)
     return dropped

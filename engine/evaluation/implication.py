@@ -12,6 +12,7 @@ each, so that one lemma of no use does not spoil an attempt that has others.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -32,6 +33,10 @@ ATTEMPT_SECONDS = 10.0
 """A hang costs the session; Lean's own limit in :data:`BOUND` comes earlier."""
 
 CHECK_SECONDS = 20.0
+QUESTION_SECONDS = 20.0
+"""So long after a question was put, no attempt at it begins any more: it does not follow then.
+With the last attempt and the check of its proof, a question takes at most 50 s."""
+
 NAME = "implied"
 APPLIED = 12
 """Lemmas that one attempt tries as the last step of a proof."""
@@ -80,6 +85,7 @@ class Implication:
         environment: Has the lemmas.
         context: Commands that open the scope of the statements.
         definitions: Full names of functions; their equations may always be used.
+        clock: Seconds.
     """
 
     def __init__(
@@ -89,11 +95,13 @@ class Implication:
         environment: Environment,
         context: str,
         definitions: Sequence[str],
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._session = session
         self._verifier = verifier
         self._environment = environment
         self._context = context
+        self._clock = clock
         self._known: dict[str, Rule] = {}
         self._definitions = [
             Rule(
@@ -106,7 +114,10 @@ class Implication:
         ]
 
     def proof(self, signature: str, lemmas: Sequence[str]) -> Implied | None:
-        """A proof of a statement from lemmas and definitions, or ``None`` when none was found.
+        """A proof of a statement from lemmas and definitions.
+
+        ``None`` when none was found within :data:`QUESTION_SECONDS`; what the lemmas can be used
+        for is found out before that time begins.
 
         Args:
             signature: Of the statement.
@@ -126,7 +137,10 @@ class Implication:
         if finding is not None or facts is None:
             return None
         bounded = replace(statement, context=f"{self._context}\n{BOUND}")
+        deadline = self._clock() + QUESTION_SECONDS
         for proof in attempts([*self._definitions, *rules], facts.type):
+            if self._clock() > deadline:
+                return None
             if self._proves(bounded, proof):
                 verdict = self._verifier.check(bounded, proof, CHECK_SECONDS)
                 if verdict.verified:

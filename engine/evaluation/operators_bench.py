@@ -13,12 +13,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.evaluation.discovery_run import FinishedRun, Workshop
-from engine.evaluation.explore_bench import DEFINED, FOUND, IMPLIED, score, stated_goldens
-from engine.evaluation.goldens import read_goldens
-from engine.evaluation.theories import theory_file
+from engine.evaluation.discovery_run import Bench, FinishedRun
+from engine.evaluation.explore_bench import DEFINED, FOUND, IMPLIED, published, score
 from engine.strategy.operators import OPERATORS, Operator
-from verifier.progress import Progress
 
 ALL, AGAIN = "all", "all again"
 MILESTONES = (5, 10, 20)
@@ -50,6 +47,12 @@ class ArmRun:
     def lemmas(self) -> int:
         """Number of verified lemmas."""
         return sum(self.verified.values())
+
+    def __str__(self) -> str:
+        return (
+            f"{_title(self.theory, self.arm)}: {self.covered} of {self.goldens} laws found or "
+            f"implied, {self.lemmas} lemmas, {self.seconds:.0f} s"
+        )
 
 
 @dataclass(frozen=True)
@@ -87,23 +90,26 @@ class OperatorFigures:
         }
 
 
-def arms() -> dict[str, tuple[Operator, ...]]:
-    """Operators by arm."""
-    without = {o.name: tuple(p for p in OPERATORS if p is not o) for o in OPERATORS}
+def arms(left_out: Sequence[Operator] = OPERATORS) -> dict[str, tuple[Operator, ...]]:
+    """Operators by arm.
+
+    Args:
+        left_out: Operators that have an arm without them.
+    """
+    without = {o.name: tuple(p for p in OPERATORS if p is not o) for o in left_out}
     return {ALL: OPERATORS, **without, AGAIN: OPERATORS}
 
 
 def measure(
-    workshop: Workshop, folder: Path, names: Sequence[str], budget: float, progress: Progress
+    bench: Bench, folder: Path, names: Sequence[str], left_out: Sequence[Operator] = OPERATORS
 ) -> OperatorFigures:
-    """Runs all arms.
+    """Runs the arms.
 
     Args:
-        workshop: Warm sessions.
+        bench: How to run.
         folder: Of the QuickSpec benchmark.
         names: Of the theories.
-        budget: Seconds of each run.
-        progress: Told of each run.
+        left_out: Operators that have an arm without them.
 
     Raises:
         InputError: A golden is missing or cannot be stated.
@@ -111,18 +117,16 @@ def measure(
     """
     runs = []
     for turn, name in enumerate(names):
-        theory = workshop.theory(theory_file("quickspec", name))
-        laws = stated_goldens(read_goldens(folder, name, theory), theory, workshop.verifier)
-        for arm, operators in _rotated(list(arms().items()), turn):
-            progress.stage(f"{name}: {_told(arm)}", None)
-            with workshop.run(theory, budget, operators) as run:
-                if run.interrupted:
-                    raise KeyboardInterrupt
-                progress.stage(f"scoring {name}: {_told(arm)}", len(laws))
-                fates = [law.fate for law in score(laws, run, progress)]
+        theory, laws = published(bench.workshop, folder, name)
+        for arm, operators in _rotated(list(arms(left_out).items()), turn):
+            title = _title(name, arm)
+            with bench.run(theory, title, operators) as run:
+                bench.progress.stage(f"scoring {title}", len(laws))
+                fates = [law.fate for law in score(laws, run, bench.progress)]
                 runs.append(arm_run(arm, name, run, fates))
-    progress.done()
-    return OperatorFigures(budget, tuple(runs), tuple(totals(runs)))
+            bench.notify(str(runs[-1]))
+    bench.progress.done()
+    return OperatorFigures(bench.budget, tuple(runs), tuple(totals(runs)))
 
 
 def arm_run(arm: str, theory: str, run: FinishedRun, fates: Sequence[str]) -> ArmRun:
@@ -187,8 +191,10 @@ def _order(arm: str) -> tuple[int, str]:
     return ({ALL: 0, AGAIN: 1}.get(arm, 2), arm)
 
 
-def _told(arm: str) -> str:
-    return "all operators" if arm in (ALL, AGAIN) else f"without {arm}"
+def _title(theory: str, arm: str) -> str:
+    """Such as ``Arith without induction``, or ``Arith with all operators again``."""
+    with_all = {ALL: "with all operators", AGAIN: "with all operators again"}
+    return f"{theory} {with_all.get(arm, f'without {arm}')}"
 
 
 def _rotated(items: list[Any], turn: int) -> list[Any]:

@@ -11,13 +11,13 @@ which it follows and that follows from it, or a later proof of the run uses it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from engine.evaluation.core_copies import CoreCopy
 from engine.evaluation.core_lemmas import Gold, GoldLemma, gold_of, read_core
-from engine.evaluation.discovery_run import FinishedRun, FoundLemma, Workshop
+from engine.evaluation.discovery_run import Bench, FinishedRun, FoundLemma
 from engine.evaluation.explore_bench import (
     DEFINED,
     FOUND,
@@ -27,7 +27,7 @@ from engine.evaluation.explore_bench import (
     StatedLaw,
     score,
 )
-from engine.evaluation.implication import hypothesis
+from engine.evaluation.implication import Implication, hypothesis
 from engine.evaluation.theories import theory_file
 from verifier.progress import Progress
 from verifier.prover.expression import Expression, constants
@@ -97,6 +97,13 @@ class CopyFigures:
         """Share of the run's lemmas that core has or that later proofs use."""
         return _share(sum(m.verdict != OTHER for m in self.lemmas), len(self.lemmas))
 
+    def __str__(self) -> str:
+        return (
+            f"{self.theory}: {self.count(FOUND, IMPLIED, DEFINED)} of {len(self.gold)} lemmas of "
+            f"core found or implied, {len(self.lemmas)} lemmas, precision {self.precision:.0%}, "
+            f"{self.seconds:.0f} s"
+        )
+
 
 @dataclass(frozen=True)
 class RediscoverFigures:
@@ -120,36 +127,30 @@ class RediscoverFigures:
         return {"budget": self.budget, "copies": copies}
 
 
-def measure(
-    workshop: Workshop, copies: Sequence[CoreCopy], budget: float, progress: Progress
-) -> RediscoverFigures:
+def measure(bench: Bench, copies: Sequence[CoreCopy]) -> RediscoverFigures:
     """Discovers in each copy and compares with core.
 
     Args:
-        workshop: Warm sessions.
+        bench: How to run.
         copies: What to discover in.
-        budget: Seconds of each run.
-        progress: Told of runs and lemmas.
 
     Raises:
         InputError: A lemma of core cannot be stated about its copy.
         KeyboardInterrupt: The user ended a run.
     """
-    theorems = read_core({m for copy in copies for m in copy.modules}, progress)
+    theorems = read_core({m for copy in copies for m in copy.modules}, bench.progress)
     figures = []
     for copy in copies:
-        progress.stage(f"core's lemmas about {copy.theory}", None)
-        theory = workshop.theory(theory_file("core", copy.theory))
+        bench.progress.stage(f"core's lemmas about {copy.theory}", None)
+        theory = bench.workshop.theory(theory_file("core", copy.theory))
         of_modules = [t for module in copy.modules for t in theorems[module]]
-        gold = gold_of(copy, of_modules, theory.environment, workshop.verifier)
-        progress.stage(f"discovering in {copy.theory} for {budget:.0f} s", None)
-        with workshop.run(theory, budget) as run:
-            if run.interrupted:
-                raise KeyboardInterrupt
-            progress.stage(f"scoring {copy.theory}", len(gold.lemmas) + len(run.lemmas))
-            figures.append(copy_figures(copy, gold, run, progress))
-    progress.done()
-    return RediscoverFigures(budget, tuple(figures))
+        gold = gold_of(copy, of_modules, theory.environment, bench.workshop.verifier)
+        with bench.run(theory, copy.theory) as run:
+            bench.progress.stage(f"scoring {copy.theory}", len(gold.lemmas) + len(run.lemmas))
+            figures.append(copy_figures(copy, gold, run, bench.progress))
+        bench.notify(str(figures[-1]))
+    bench.progress.done()
+    return RediscoverFigures(bench.budget, tuple(figures))
 
 
 def copy_figures(copy: CoreCopy, gold: Gold, run: FinishedRun, progress: Progress) -> CopyFigures:
@@ -159,66 +160,79 @@ def copy_figures(copy: CoreCopy, gold: Gold, run: FinishedRun, progress: Progres
         for lemma in gold.lemmas
     ]
     scored = score(laws, run, progress)
-    judge = _Judge(gold, run)
-    lemmas = []
-    for at, lemma in enumerate(run.lemmas):
-        lemmas.append(judge.judged(lemma, run.lemmas[at + 1 :]))
-        progress.advance(1)
+    judge = _Judge(gold.lemmas, scored, run)
     return CopyFigures(
         theory=copy.theory,
         modules=copy.modules,
         gold=tuple(scored),
         foreign=gold.foreign,
-        lemmas=tuple(lemmas),
+        lemmas=tuple(run.panel.each(judge.judged, run.lemmas, progress)),
         counts=run.counts,
         seconds=run.seconds,
     )
 
 
 class _Judge:
-    """Decides whether lemmas of a run are of use."""
+    """Decides whether lemmas of a run are of use, the cheap reasons first.
 
-    def __init__(self, gold: Gold, run: FinishedRun) -> None:
-        self._gold = gold
+    Args:
+        gold: Core's lemmas. scored: What became of them.
+        run: Has the lemmas.
+    """
+
+    def __init__(
+        self, gold: Sequence[GoldLemma], scored: Sequence[ScoredLaw], run: FinishedRun
+    ) -> None:
         self._run = run
-        self._by_key = {lemma.key: lemma for lemma in gold.lemmas}
+        self._by_key = {lemma.key: lemma for lemma in gold}
+        self._covered = [
+            (lemma, self._functions(lemma.type))
+            for lemma, law in zip(gold, scored, strict=True)
+            if law.fate in (FOUND, IMPLIED)
+        ]
 
-    def judged(self, lemma: FoundLemma, later: Sequence[FoundLemma]) -> JudgedLemma:
-        """Why a lemma counts: the cheap reasons first."""
-        verdict, by = self._verdict(lemma, later)
+    def judged(self, implication: Implication, lemma: FoundLemma) -> JudgedLemma:
+        """Why a lemma counts."""
+        verdict, by = self._verdict(implication, lemma)
         return JudgedLemma(lemma.name, lemma.statement, verdict, by)
 
-    def _verdict(self, lemma: FoundLemma, later: Sequence[FoundLemma]) -> tuple[str, str]:
+    def _verdict(self, implication: Implication, lemma: FoundLemma) -> tuple[str, str]:
         if (same := self._by_key.get(lemma.key)) is not None:
             return SAME, same.names[0]
-        for other in later:
+        for other in self._run.lemmas[self._run.lemmas.index(lemma) + 1 :]:
             if is_premise(lemma.name, other.premises):
                 return USED, other.name
-        for gold in self._near(lemma):
-            if self._follows_from(lemma, gold) and self._follows_to(lemma, gold):
+        for gold in self._near(implication, lemma):
+            to_core = implication.proof(gold.statement, [lemma.name])
+            if to_core is not None and _follows_from(implication, lemma, gold):
                 return EQUIVALENT, gold.names[0]
         return OTHER, ""
 
-    def _near(self, lemma: FoundLemma) -> list[GoldLemma]:
-        """Lemmas of core about the same functions; none where the lemma says nothing new."""
-        if self._run.implication.proof(lemma.statement, ()) is not None:
-            return []
-        type_ = self._run.implication.elaborated(lemma.statement)
-        functions = set(self._functions(type_)) if type_ is not None else set()
-        return [g for g in self._gold.lemmas if set(self._functions(g.type)) == functions]
+    def _near(self, implication: Implication, lemma: FoundLemma) -> Iterator[GoldLemma]:
+        """Lemmas of core that a lemma may be equivalent to: they are about the same functions.
 
-    def _functions(self, type_: Expression) -> list[str]:
+        There is none for a lemma that says nothing new. What of core follows from nothing that the
+        run has found does not follow from the lemma, and what follows from the definitions alone is
+        not equivalent to a lemma that does not.
+        """
+        type_ = implication.elaborated(lemma.statement)
+        functions = self._functions(type_) if type_ is not None else None
+        near = [gold for gold, others in self._covered if others == functions]
+        if near and implication.proof(lemma.statement, ()) is None:
+            yield from near
+
+    def _functions(self, type_: Expression) -> frozenset[str]:
         symbols = self._run.theory.symbols
-        return [c for c in constants(type_) if c in symbols and not symbols[c].is_constructor]
+        return frozenset(
+            c for c in constants(type_) if c in symbols and not symbols[c].is_constructor
+        )
 
-    def _follows_from(self, lemma: FoundLemma, gold: GoldLemma) -> bool:
-        """Whether a lemma follows from one of core's, at types of the lowest universe."""
-        stated = f"({GIVEN} {gold.statement}) {lemma.statement}"
-        rules = [hypothesis(GIVEN, gold.type)]
-        return self._run.implication.proof_from(_LEVEL.sub("Type", stated), rules) is not None
 
-    def _follows_to(self, lemma: FoundLemma, gold: GoldLemma) -> bool:
-        return self._run.implication.proof(gold.statement, [lemma.name]) is not None
+def _follows_from(implication: Implication, lemma: FoundLemma, gold: GoldLemma) -> bool:
+    """Whether a lemma follows from one of core's, at types of the lowest universe."""
+    stated = f"({GIVEN} {gold.statement}) {lemma.statement}"
+    rules = [hypothesis(GIVEN, gold.type)]
+    return implication.proof_from(_LEVEL.sub("Type", stated), rules) is not None
 
 
 def _share(part: int, whole: int) -> float:

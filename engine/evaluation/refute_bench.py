@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,16 @@ class Outcome:
     seconds: float
     translation: float
     counterexample: str
+
+    def __str__(self) -> str:
+        told = {
+            CONFIRMED: f"refuted in {self.seconds:.2f} s",
+            UNCONFIRMED: f"values without a proof in {self.seconds:.2f} s",
+            NONE: f"not refuted in {self.seconds:.2f} s",
+            UNTRANSLATED: "no translation",
+        }[self.outcome]
+        line = f"{self.folder}/{self.name}: {told}"
+        return " ".join(f"{line}: {self.counterexample}".split()) if self.counterexample else line
 
 
 @dataclass(frozen=True)
@@ -107,6 +117,7 @@ def measure(
     verifier: Verifier,
     files: Sequence[tuple[str, Path]],
     progress: Progress,
+    notify: Callable[[str], None],
     seconds: float = SECONDS,
 ) -> RefuteFigures:
     """Tries to refute each problem.
@@ -116,12 +127,14 @@ def measure(
         verifier: Confirms, with all kernels that it has.
         files: From :func:`problems`.
         progress: Advances by problems.
+        notify: Told in one line what became of each problem.
         seconds: Wall-clock limit of a search; proofs come after it.
     """
     progress.stage("statements", len(files))
     found = []
     for folder, path in files:
-        found += list(_tried(session, verifier, folder, path, seconds))
+        found.append(_tried(session, verifier, folder, path, seconds))
+        notify(str(found[-1]))
         progress.advance(1)
     progress.done()
     return RefuteFigures(tuple(found))
@@ -129,20 +142,20 @@ def measure(
 
 def _tried(
     session: Session, verifier: Verifier, folder: str, path: Path, seconds: float
-) -> Iterator[Outcome]:
+) -> Outcome:
     started = time.perf_counter()
     try:
         (problem,) = TipFile(path).read(session).problems
         falsifier = _falsifier(session, verifier, problem, seconds)
     except (InputError, SessionLost) as error:
         translation = time.perf_counter() - started
-        yield Outcome(folder, path.stem, UNTRANSLATED, 0.0, translation, error.message)
-        return
+        return Outcome(folder, path.stem, UNTRANSLATED, 0.0, translation, error.message)
     translation = time.perf_counter() - started
     started = time.perf_counter()
     refutation = falsifier.refute(problem.statement(falsifier.environment))
     took = time.perf_counter() - started
-    yield Outcome(folder, path.stem, _outcome(refutation), took, translation, str(refutation or ""))
+    values = str(refutation or "")
+    return Outcome(folder, path.stem, _outcome(refutation), took, translation, values)
 
 
 def _falsifier(session: Session, verifier: Verifier, problem: Problem, seconds: float) -> Falsifier:

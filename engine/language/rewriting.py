@@ -116,12 +116,14 @@ class Rule(NamedTuple):
     Attributes:
         ordered: Only where the result is smaller.
         conditions: What must hold of the instance; their variables are among those of ``lhs``.
+        source: The law that it comes from; ``None`` for a definition or a hypothesis.
     """
 
     lhs: Term
     rhs: Term
     ordered: bool = False
     conditions: tuple[Equation, ...] = ()
+    source: Law | None = None
 
 
 class Rewriter:
@@ -140,6 +142,7 @@ class Rewriter:
         self._memo: dict[tuple[int, Term], Term] = {}  # by nesting: inside, fewer rules are used
         self._nesting = 0
         self._inside: dict[str, set[str]] = defaultdict(set)
+        self._left_out: frozenset[int] = frozenset()
         for law in laws:
             self.add(law)
 
@@ -149,6 +152,7 @@ class Rewriter:
         other._rules = defaultdict(list, {name: list(rules) for name, rules in self._rules.items()})
         other._stated = list(self._stated)
         other._commutative = set(self._commutative)
+        other._left_out = self._left_out
         given = list(hypotheses)
         for hypothesis in (*given, *given):  # a later one may simplify an earlier one
             other._assume(other.normal(hypothesis.lhs), other.normal(hypothesis.rhs))
@@ -167,13 +171,13 @@ class Rewriter:
         """Adds a law."""
         self._memo.clear()
         self._note_commutativity(law)
-        law = presented(law)
+        source, law = law, presented(law)
         if greater(law.lhs, law.rhs) or (is_distribution(law) and self._may_spread(law.lhs)):
-            self._put(Rule(law.lhs, law.rhs, conditions=law.hypotheses))
+            self._put(Rule(law.lhs, law.rhs, False, law.hypotheses, source))
             return
         for side in (law, law.flipped()):
             if set(side.rhs.variables()) <= set(side.lhs.variables()):
-                self._put(Rule(side.lhs, side.rhs, ordered=True, conditions=law.hypotheses))
+                self._put(Rule(side.lhs, side.rhs, True, law.hypotheses, source))
 
     def _may_spread(self, lhs: Term) -> bool:
         """Whether a distribution can be a rule: none before it pushes its function outwards.
@@ -244,6 +248,8 @@ class Rewriter:
         if term.head == EQ and len(term.args) == 2 and term.args[0] == term.args[1]:
             return Term(TRUE)
         for rule in self._rules.get(term.head.name, ()):
+            if self._left_out and id(rule.source) in self._left_out:
+                continue
             surplus = term.args[len(rule.lhs.args) :]
             applied = Term(term.head, term.args[: -len(surplus)]) if surplus else term
             bound = match(rule.lhs, applied)
@@ -306,11 +312,34 @@ class Rewriter:
         conclusion, *hypotheses = frozen(law)
         return self.assuming(hypotheses).joins(Law(conclusion.lhs, conclusion.rhs, ()))
 
+    def joins_without(self, law: Law, left_out: Iterable[Law]) -> bool:
+        """Whether a law follows by calculation when some of the added ones are left out.
+
+        A commutativity cannot be left out: rules were made for both orders with it.
+
+        Args:
+            law: The law.
+            left_out: The very objects that were added.
+        """
+        memo, self._memo = self._memo, {}
+        self._left_out = frozenset(map(id, left_out))
+        try:
+            return self.joins(law)
+        finally:
+            self._memo, self._left_out = memo, frozenset()
+
 
 def frozen(law: Law) -> list[Equation]:
     """Conclusion and hypotheses with constants in place of the variables."""
     constants = {name: Term(Symbol(f"?{name}", (), t, name)) for name, t in law.types}
     return [part.substitute(constants) for part in law.parts()]
+
+
+def thawed(term: Term) -> Term:
+    """A term with the variables back in place of the constants of :func:`frozen`."""
+    if isinstance(term.head, Symbol) and term.head.name.startswith("?"):
+        return Term(term.head.text, term.args)
+    return Term(term.head, tuple(thawed(a) for a in term.args))
 
 
 def is_commutativity(law: Law) -> bool:
@@ -342,7 +371,7 @@ def orders(term: Term, commutative: Collection[str]) -> Iterator[Term]:
 def _with_lhs(rule: Rule, lhs: Term) -> Rule:
     """A rule for another order of arguments; unless it loses weight it must make smaller."""
     ordered = rule.ordered or weight(lhs) <= weight(rule.rhs)
-    return Rule(lhs, rule.rhs, ordered, rule.conditions)
+    return rule._replace(lhs=lhs, ordered=ordered)
 
 
 def is_instance(law: Law, known: Law) -> bool:

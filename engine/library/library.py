@@ -263,6 +263,16 @@ class Library(Closing):
             fallen = self.store.retract(node_id, reason)
         return fallen
 
+    def withdraw(self, node_id: str, reason: str) -> None:
+        """Takes a lemma out that others make needless, from the database and from its module.
+
+        Raises:
+            InputError: There is no such lemma, or a proof uses it.
+            StorageError: It could not be written.
+        """
+        with self.rewriting():
+            self.store.withdraw(node_id, reason)
+
     @contextmanager
     def rewriting(self) -> Iterator[list[Path]]:
         """A change of lemmas: all of it or nothing in the database, then the modules follow.

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
 
-from engine.model import Contribution, Label, MethodNode
+from engine.model import Contribution, Label, MethodNode, Stage
 from engine.store.database import encode_model
 from engine.store.memory import MemoryTable
 from engine.store.records import LemmaRecord, ModuleRecord
 from verifier.errors import InputError
 
 _RETRACTED, _DEMOTED = "lemma.retracted", "lemma.demoted"
+_WITHDRAWN = "lemma.withdrawn"
+_NAME = re.compile(r"[^\W\d][\w'.!?]*")
 _LABEL_EVENTS = frozenset({"node.labelled", _RETRACTED, _DEMOTED})
 
 
@@ -111,6 +114,41 @@ class LemmaTable(MemoryTable):
                 )
             fallen = [node, *dependants(node, self.nodes())]
             return [self._demote(each, node.id, reason) for each in fallen]
+
+    def withdraw(self, node_id: str, reason: str) -> None:
+        """Take a lemma out that is true and needless: its text, its node and the edges.
+
+        The audit chain keeps what it was and the reason; its candidate is one that was pruned.
+
+        Raises:
+            InputError: It is no verified lemma of the library, or a proof uses it.
+        """
+        with self.transaction():
+            node, lemma = self.node(node_id), self.lemma_of(node_id)
+            if lemma is None or node.label is not Label.VERIFIED:
+                raise InputError(
+                    f"{node.id!r} is no verified lemma", "only a verified lemma can be withdrawn"
+                )
+            if users := direct_users(self.nodes()).get(node.id):
+                raise InputError(
+                    f"the proof of {users[0].id!r} uses {node.id!r}", "withdraw that one first"
+                )
+            self._write(
+                "UPDATE candidates SET node = NULL, outcome = NULL, stage = ?, reason = ? "
+                "WHERE node = ?",
+                Stage.RUBRIC,
+                reason,
+                node.id,
+            )
+            for table, where in (
+                ("lemmas", "node = ?1"),
+                ("rechecks", "node = ?1"),
+                ("aliases", "kept = ?1"),
+                ("contributions", "parent = ?1 OR child = ?1"),
+                ("nodes", "id = ?1"),
+            ):
+                self._write(f"DELETE FROM {table} WHERE {where}", node.id)
+            self.audit(_WITHDRAWN, node.id, {"reason": reason, "witness": _witness(node, lemma)})
 
     def tampered_lemmas(self) -> list[LemmaRecord]:
         """The lemmas whose text or statement is not the one that the audit chain witnessed.
@@ -261,17 +299,35 @@ def dependants(root: MethodNode, nodes: Sequence[MethodNode]) -> list[MethodNode
 
 
 def direct_users(nodes: Sequence[MethodNode]) -> dict[str, list[MethodNode]]:
-    """For each node the verified nodes whose proofs name it, by id; see :func:`dependants`."""
+    """For each node the verified nodes whose proofs name it, by id; see :func:`dependants`.
+
+    A proof names what its term uses, and what only its text mentions: an argument that ``simp``
+    did not need must be there all the same when Lean reads the proof again.
+    """
     namesakes: defaultdict[str, list[MethodNode]] = defaultdict(list)
     for node in nodes:
         namesakes[node.name or node.id].append(node)
+    by_last: defaultdict[str, list[str]] = defaultdict(list)
+    for name in namesakes:
+        by_last[name.rpartition(".")[2]].append(name)
     users: defaultdict[str, list[MethodNode]] = defaultdict(list)
     for user in (node for node in nodes if node.label is Label.VERIFIED):
-        for premise in user.premises:
+        for premise in dict.fromkeys((*user.premises, *_mentioned(user, by_last))):
             for node in namesakes.get(premise, ()):
                 if _rests_on(user, node, namesakes[premise]):
                     users[node.id].append(user)
     return dict(users)
+
+
+def _mentioned(user: MethodNode, by_last: Mapping[str, Sequence[str]]) -> list[str]:
+    """Full names that a proof's text can mean."""
+    words = set(_NAME.findall(user.proof or ""))
+    return [
+        name
+        for word in sorted(words)
+        for name in by_last.get(word.rpartition(".")[2], ())
+        if name == word or name.endswith(f".{word}")
+    ]
 
 
 def _rests_on(user: MethodNode, premise: MethodNode, namesakes: Iterable[MethodNode]) -> bool:

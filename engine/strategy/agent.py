@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.store.records import OperatorYield
-from engine.strategy.operators import Context, Draft, Operator
+from engine.strategy.operators import Context, Draft, Helper, Operator
 
 BATCH = 6
 """Drafts that an operator gives in one turn."""
@@ -128,6 +128,7 @@ class Agent:
         waiting = list(self._operators)
         streams: dict[str, Iterator[Draft]] = {}
         while True:
+            yield from self.help(context)
             waiting = self._admit(waiting, streams, context)
             if not streams or context.stop():
                 break
@@ -137,6 +138,16 @@ class Agent:
                 self.choices.append(f"{name}: no further drafts in this context")
         for operator in waiting:
             self.choices.append(f"{operator.name} has nothing to work with in {_size(context)}")
+
+    def help(self, context: Context) -> Iterator[Draft]:
+        """Drafts for the proofs that have just failed; they come before all else."""
+        for operator in self._operators:
+            if context.stuck and isinstance(operator, Helper):
+                stuck = len(context.stuck)
+                self.choices.append(f"{operator.name}: help for {stuck} failed proofs")
+                stream = operator.help(context)
+                while (yield from self._turn(operator.name, stream)) == self._batch:
+                    pass
 
     def reward(self, draft: Draft, payoff: Payoff, seconds: float = 0.0) -> None:
         """Notes what became of a draft, and the time that this took.

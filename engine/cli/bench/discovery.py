@@ -1,40 +1,52 @@
-"""What the benchmarks of discovery share: their sessions, and the choice of theories."""
+"""What the benchmarks of discovery share: options, sessions, and the choice of theories."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from engine.evaluation.discovery_run import Workshop
-    from verifier.progress import Progress
+    from engine.evaluation.discovery_run import Bench
+
+QuickSpecTheories = Annotated[
+    list[str] | None,
+    typer.Option(help="Only this theory: Arith, Bools, Lists, ListHOF, Sorted; repeatable."),
+]
+Budget = Annotated[str, typer.Option(help="Time for each discovery: 90s, 2m.")]
+Jobs = Annotated[int, typer.Option(help="Provers in parallel; 0 means one a core.")]
 
 
 @contextmanager
-def open_workshop(jobs: int, progress: Progress) -> Iterator[Workshop]:
+def open_bench(budget: str, jobs: int) -> Iterator[Bench]:
     """Warm sessions and kernels as the user's settings want them, closed afterwards.
 
     Args:
+        budget: Duration of each discovery, as the user wrote it.
         jobs: Provers in parallel; 0 means one a core.
-        progress: Told of what takes long.
+
+    Raises:
+        BadParameter: The budget is no duration.
     """
-    from engine.evaluation.discovery_run import Workshop
+    from engine.cli.bench.output import notify
+    from engine.cli.discover import seconds_of
+    from engine.cli.progress import terminal_progress
+    from engine.evaluation.discovery_run import Bench, Workshop
     from engine.kernels import second_kernel
     from engine.settings import load_settings
     from verifier.pool import cores
     from verifier.toolchain.embedded.install import ensure_installed
 
-    settings = load_settings()
+    seconds, progress, settings = seconds_of(budget), terminal_progress(), load_settings()
     lean = ensure_installed(progress)
     second = second_kernel(settings, lean, progress)
     workshop = Workshop(lean, settings, second, jobs or cores())
     try:
         progress.stage("starting Lean", None)
         workshop.warm_up()
-        yield workshop
+        yield Bench(workshop, seconds, progress, notify)
     finally:
         workshop.close()
         if second is not None:

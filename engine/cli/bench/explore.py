@@ -6,6 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from engine.cli.bench.discovery import (
+    Budget,
+    Jobs,
+    QuickSpecTheories,
+    chosen_theories,
+    open_bench,
+)
+from engine.cli.bench.output import AsJson, show
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -14,13 +23,13 @@ if TYPE_CHECKING:
 
 
 def explore(
-    theory: Annotated[
-        list[str] | None,
-        typer.Option(help="Only this theory: Arith, Bools, Lists, ListHOF, Sorted; repeatable."),
-    ] = None,
-    budget: Annotated[str, typer.Option(help="Time for each discovery: 90s, 2m.")] = "120s",
-    jobs: Annotated[int, typer.Option(help="Provers in parallel; 0 means one a core.")] = 0,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    theory: QuickSpecTheories = None,
+    budget: Budget = "120s",
+    jobs: Jobs = 0,
+    lemmas: Annotated[
+        bool, typer.Option("--lemmas", help="List the verified lemmas of each theory as well.")
+    ] = False,
+    json: AsJson = False,
 ) -> None:
     """Discover in QuickSpec's theories, and compare with the laws that QuickSpec published.
 
@@ -28,40 +37,45 @@ def explore(
     docs/bench.md). The scoring comes on top of the time for discovery.
     """
     figures = _measure(theory, budget, jobs)
-    if json:
-        import orjson
-
-        typer.echo(orjson.dumps(figures.as_dict(), option=orjson.OPT_INDENT_2).decode())
-        return
-    from rich.console import Console
-
-    print_figures(figures, Console(highlight=False, soft_wrap=True))
+    show(figures, json, lambda f, console: print_figures(f, lemmas, console))
 
 
 def _measure(theory: list[str] | None, budget: str, jobs: int) -> ExploreFigures:
-    from engine.cli.bench.discovery import chosen_theories, open_workshop
-    from engine.cli.discover import seconds_of
-    from engine.cli.progress import terminal_progress
     from engine.evaluation.benchmarks import benchmark_folder
     from engine.evaluation.explore_bench import measure
     from engine.evaluation.goldens import BENCHMARK, DICTIONARIES
 
-    seconds = seconds_of(budget)
     names = chosen_theories(theory, list(DICTIONARIES))
     folder = benchmark_folder(BENCHMARK)
-    progress = terminal_progress()
-    with open_workshop(jobs, progress) as workshop:
-        return measure(workshop, folder, names, seconds, progress)
+    with open_bench(budget, jobs) as bench:
+        return measure(bench, folder, names)
 
 
-def print_figures(figures: ExploreFigures, console: Console) -> None:
-    """Prints the table, the missing laws by name, and the total."""
+def print_figures(figures: ExploreFigures, lemmas: bool, console: Console) -> None:
+    """Prints the table, the missing laws by name, and the total.
+
+    Args:
+        figures: What was measured.
+        lemmas: Whether to list the verified lemmas before the missing laws.
+        console: Where to.
+    """
     console.print(_table(figures))
     for theory in figures.theories:
+        if lemmas:
+            _print_lemmas(theory, console)
         for law in theory.missing:
             console.print(f"missing in {theory.theory}: {law.name}. {law.text}", markup=False)
     share = figures.covered / figures.laws if figures.laws else 0.0
     console.print(f"{figures.covered} of {figures.laws} laws found or implied: {share:.1%}")
+
+
+def _print_lemmas(theory: TheoryFigures, console: Console) -> None:
+    """Lists lemmas as they were found: when, by which operator, whether they say anything new."""
+    console.print(f"lemmas of {theory.theory}:", markup=False)
+    for lemma in theory.discovered:
+        mark = "  (redundant)" if lemma.name in theory.redundant else ""
+        line = f"{lemma.after:7.1f} s  {lemma.operator:<14}  {lemma.name} {lemma.statement}{mark}"
+        console.print(line, markup=False)
 
 
 def _table(figures: ExploreFigures) -> Table:

@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from engine.cli.bench.output import AsJson, show
+
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from engine.evaluation.hints_bench import HintFigures
 
 SEED = 2603
@@ -20,16 +24,10 @@ def hints(
         list[str] | None, typer.Option(help="Hints of another search as well: flat, BM25, hybrid.")
     ] = None,
     base: Annotated[Path | None, typer.Option(help="The knowledge base to search.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: AsJson = False,
 ) -> None:
     """Prove the same statements with no hints, random hints and hints from the funnel."""
-    figures = _measure(count, budget, also or [], base)
-    if json:
-        import orjson
-
-        typer.echo(orjson.dumps(figures.as_dict(), option=orjson.OPT_INDENT_2).decode())
-        return
-    _print(figures)
+    show(_measure(count, budget, also or [], base), json, _print)
 
 
 def _measure(count: int, budget: float, also: list[str], base: Path | None) -> HintFigures:
@@ -57,10 +55,7 @@ def _measure(count: int, budget: float, also: list[str], base: Path | None) -> H
         return hints_bench.measure(arena, finders, FUNNEL, count, budget, SEED, progress)
 
 
-def _print(figures: HintFigures) -> None:
-    from rich.console import Console
-
-    console = Console(highlight=False, soft_wrap=True)
+def _print(figures: HintFigures, console: Console) -> None:
     console.print(
         f"{figures.statements} statements (and {figures.training} to choose the packing) "
         f"of {figures.tried} theorems, {figures.budget:g} s each; "

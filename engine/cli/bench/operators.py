@@ -6,6 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from engine.cli.bench.discovery import (
+    Budget,
+    Jobs,
+    QuickSpecTheories,
+    chosen_theories,
+    open_bench,
+)
+from engine.cli.bench.output import AsJson, show
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -14,44 +23,35 @@ if TYPE_CHECKING:
 
 
 def operators(
-    theory: Annotated[
-        list[str] | None,
-        typer.Option(help="Only this theory: Arith, Bools, Lists, ListHOF, Sorted; repeatable."),
+    theory: QuickSpecTheories = None,
+    operator: Annotated[
+        list[str] | None, typer.Option(help="Switch off only this operator; repeatable.")
     ] = None,
-    budget: Annotated[str, typer.Option(help="Time for each discovery: 90s, 2m.")] = "60s",
-    jobs: Annotated[int, typer.Option(help="Provers in parallel; 0 means one a core.")] = 0,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    budget: Budget = "60s",
+    jobs: Jobs = 0,
+    json: AsJson = False,
 ) -> None:
     """Discover in QuickSpec's theories with all operators, and with all but one.
 
     Each arm is a run of its own with the same budget. The arm with all operators runs twice: what
     it differs by from itself is noise.
     """
-    figures = _measure(theory, budget, jobs)
-    if json:
-        import orjson
-
-        typer.echo(orjson.dumps(figures.as_dict(), option=orjson.OPT_INDENT_2).decode())
-        return
-    from rich.console import Console
-
-    print_figures(figures, Console(highlight=False, soft_wrap=True))
+    show(_measure(theory, operator, budget, jobs), json, print_figures)
 
 
-def _measure(theory: list[str] | None, budget: str, jobs: int) -> OperatorFigures:
-    from engine.cli.bench.discovery import chosen_theories, open_workshop
-    from engine.cli.discover import seconds_of
-    from engine.cli.progress import terminal_progress
+def _measure(
+    theory: list[str] | None, operator: list[str] | None, budget: str, jobs: int
+) -> OperatorFigures:
     from engine.evaluation.benchmarks import benchmark_folder
     from engine.evaluation.goldens import BENCHMARK, DICTIONARIES
     from engine.evaluation.operators_bench import measure
+    from engine.strategy.operators import chosen_operators
 
-    seconds = seconds_of(budget)
     names = chosen_theories(theory, list(DICTIONARIES))
+    left_out = chosen_operators(operator or ())
     folder = benchmark_folder(BENCHMARK)
-    progress = terminal_progress()
-    with open_workshop(jobs, progress) as workshop:
-        return measure(workshop, folder, names, seconds, progress)
+    with open_bench(budget, jobs) as bench:
+        return measure(bench, folder, names, left_out)
 
 
 def print_figures(figures: OperatorFigures, console: Console) -> None:
@@ -65,10 +65,10 @@ def _totals(figures: OperatorFigures) -> Table:
 
     from engine.evaluation.operators_bench import MILESTONES
 
-    title = f"Operators, {figures.budget:.0f} s of discovery for each theory and arm"
-    table = Table(title=title, title_justify="left")
-    table.add_column("without")
-    for name in ("lemmas", "laws found", "laws covered"):
+    title = f"Lemmas, and laws found and covered, {figures.budget:.0f} s for each theory and arm"
+    table = Table(title=title, title_justify="left", padding=0)
+    table.add_column("without", no_wrap=True)
+    for name in ("lemmas", "found", "covered"):
         table.add_column(name, justify="right", no_wrap=True)
     for n in MILESTONES:
         table.add_column(f"time to {n}", justify="right", no_wrap=True)
@@ -94,7 +94,7 @@ def _by_theory(figures: OperatorFigures) -> Table:
 
     table = Table(title="Laws covered and lemmas, by theory", title_justify="left")
     names = list(dict.fromkeys(run.theory for run in figures.runs))
-    table.add_column("without")
+    table.add_column("without", no_wrap=True)
     for name in names:
         table.add_column(name, justify="right", no_wrap=True)
     for arm in (total.arm for total in figures.totals):

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from engine.cli.bench.discovery import Budget, Jobs, chosen_theories, open_bench
+from engine.cli.bench.output import AsJson, show
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -21,10 +24,10 @@ def rediscover(
         list[str] | None,
         typer.Option(help="Only this one: Naturals, Lists, Filters, Options, Bools; repeatable."),
     ] = None,
-    budget: Annotated[str, typer.Option(help="Time for each discovery: 90s, 2m.")] = "120s",
-    jobs: Annotated[int, typer.Option(help="Provers in parallel; 0 means one a core.")] = 0,
+    budget: Budget = "120s",
+    jobs: Jobs = 0,
     missing: Annotated[bool, typer.Option("--missing", help="List what was missed.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: AsJson = False,
 ) -> None:
     """Discover in copies of core's definitions, and compare with core's own lemmas about them.
 
@@ -32,29 +35,16 @@ def rediscover(
     for discovery, and may take longer than it.
     """
     figures = _measure(theory, budget, jobs)
-    if json:
-        import orjson
-
-        typer.echo(orjson.dumps(figures.as_dict(), option=orjson.OPT_INDENT_2).decode())
-        return
-    from rich.console import Console
-
-    print_figures(figures, missing, Console(highlight=False, soft_wrap=True))
+    show(figures, json, lambda f, console: print_figures(f, missing, console))
 
 
 def _measure(theory: list[str] | None, budget: str, jobs: int) -> RediscoverFigures:
-    from engine.cli.bench.discovery import chosen_theories, open_workshop
-    from engine.cli.discover import seconds_of
-    from engine.cli.progress import terminal_progress
     from engine.evaluation.core_copies import COPIES
     from engine.evaluation.rediscover_bench import measure
 
-    seconds = seconds_of(budget)
     names = chosen_theories(theory, [copy.theory for copy in COPIES])
-    progress = terminal_progress()
-    with open_workshop(jobs, progress) as workshop:
-        chosen = [copy for copy in COPIES if copy.theory in names]
-        return measure(workshop, chosen, seconds, progress)
+    with open_bench(budget, jobs) as bench:
+        return measure(bench, [copy for copy in COPIES if copy.theory in names])
 
 
 def print_figures(figures: RediscoverFigures, missing: bool, console: Console) -> None:

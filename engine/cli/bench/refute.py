@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from engine.cli.bench.output import AsJson, notify, show
+
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from engine.evaluation.refute_bench import RefuteFigures
 
 SHOWN = 100
@@ -16,16 +20,10 @@ def refute(
     sample: Annotated[int, typer.Option(min=0, help="So many of each folder; 0 means all.")] = 0,
     seconds: Annotated[float, typer.Option(min=0.1, help="Limit of a search.")] = 4.0,
     true: Annotated[bool, typer.Option(help="Also the statements that are true.")] = True,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: AsJson = False,
 ) -> None:
     """Measure the falsifier: TIP's false problems refuted, its true ones not."""
-    figures = _measure(sample, seconds, true)
-    if json:
-        import orjson
-
-        typer.echo(orjson.dumps(figures.as_dict(), option=orjson.OPT_INDENT_2).decode())
-        return
-    _print(figures)
+    show(_measure(sample, seconds, true), json, print_figures)
 
 
 def _measure(sample: int, seconds: float, true: bool) -> RefuteFigures:
@@ -44,19 +42,19 @@ def _measure(sample: int, seconds: float, true: bool) -> RefuteFigures:
     try:
         with Session(lean) as session:
             session.warm_up()
-            return measure(session, Verifier(session, second), files, progress, seconds)
+            verifier = Verifier(session, second)
+            return measure(session, verifier, files, progress, notify, seconds)
     finally:
         if second is not None:
             second.close()
 
 
-def _print(figures: RefuteFigures) -> None:
-    from rich.console import Console
+def print_figures(figures: RefuteFigures, console: Console) -> None:
+    """Prints the numbers, and by name what should have come out otherwise."""
     from rich.table import Table
 
     from engine.evaluation.refute_bench import CONFIRMED, FALSE, TRUE, UNCONFIRMED
 
-    console = Console(highlight=False, soft_wrap=True)
     table = Table(
         title="Counterexamples, confirmed by Lean", title_justify="left", show_header=False
     )

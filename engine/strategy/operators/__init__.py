@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.strategy.operators.analogy import Analogy
-from engine.strategy.operators.base import Context, Draft, KnownLaw, Operator
+from engine.strategy.operators.base import Context, Draft, Helper, KnownLaw, Operator
 from engine.strategy.operators.composition import Composition
 from engine.strategy.operators.converse import Converse
 from engine.strategy.operators.deduction import Deduction
@@ -66,6 +66,7 @@ __all__ = [
     "OPERATORS",
     "Context",
     "Draft",
+    "Helper",
     "KnownLaw",
     "Operator",
     "chosen_operators",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from engine.language.printing import signature_text
 from engine.language.rewriting import Rewriter
@@ -42,6 +42,8 @@ class Context:
             at most. They add to it; hypotheses or particular values may make such a law true.
         drafted: What operators drafted in this context; they add to it.
         settled: Whether a law follows from what has been proved since the context was made.
+        stuck: Conjectures whose first proof search has failed since; whoever looks at one takes it.
+        certain: Makes a rewriter that knows definitions and proved laws only.
     """
 
     symbols: Sequence[Symbol]
@@ -58,6 +60,8 @@ class Context:
     near_misses: dict[str, Law] = field(default_factory=dict)
     drafted: list[Law] = field(default_factory=list)
     settled: Callable[[Law], bool] = field(default=lambda law: False)
+    stuck: list[Law] = field(default_factory=list)
+    certain: Callable[[], Rewriter] = field(default=Rewriter)
 
     @property
     def proved(self) -> list[KnownLaw]:
@@ -77,6 +81,7 @@ class Draft:
 
     Attributes:
         cases: Test cases in which the operator saw it hold; 0 where it did not count them.
+        helps: Whether it was drafted for a proof that failed; its own is helped no further.
     """
 
     law: Law
@@ -86,6 +91,7 @@ class Draft:
     novelty: str
     limits: str = ""
     cases: int = 0
+    helps: bool = False
     plan: tuple[str, ...] = (
         "test it on generated values",
         "search for a proof by simplification, induction and automation",
@@ -129,6 +135,14 @@ class Operator(Protocol):
 
     def draft(self, context: Context) -> Iterator[Draft]:
         """Drafts candidates, the most promising first; it may be stopped at any point."""
+
+
+@runtime_checkable
+class Helper(Operator, Protocol):
+    """An operator that drafts what a proof that has just failed may lack."""
+
+    def help(self, context: Context) -> Iterator[Draft]:
+        """Drafts for the stuck conjectures of the context, which it takes out of there."""
 
 
 def limits_of(law: Law) -> str:

@@ -112,6 +112,17 @@ def test_every_fate_is_told_and_counted_once(told: Told) -> None:
     assert sorted(labels.values()) == [Label.CONJECTURE, Label.REFUTED]
 
 
+def test_a_lemma_that_is_withdrawn_counts_as_pruned(told: Told) -> None:
+    node = told.prove(pending(), 1.0)
+    told.chronicle.withdrawn("M:T.another", "a test")
+    told.chronicle.withdrawn(node.id, "follows from T.one by simp")
+    counts = told.chronicle.counts()
+    assert (counts["verified"], counts["pruned"]) == (0, 1) and told.chronicle.results == ()
+    assert [(f.what, f.statement, f.detail) for f in told.fates[1:]] == [
+        ("withdrawn", "a_law", "follows from T.one by simp")
+    ]
+
+
 def test_nothing_is_remembered_of_a_duplicate(told: Told) -> None:
     told.chronicle.duplicate(draft())
     assert told.store.candidates(THEORY) == [] and told.chronicle.results == ()

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
+from algebra import XS, YS, append
 from hypothesis import given
 from hypothesis import strategies as st
-from waiting import pending, searched
+from waiting import COMMUTES, IDLE, INVOLUTION, pending, searched
 
-from engine.discovery.attempts import RETRY_EVERY, Attempted, Queue, attempt
+from engine.discovery.attempts import AGAIN_EVERY, Attempted, News, Queue, attempt
 from engine.discovery.records import Pending
 from engine.judgement.novelty import Following
+from engine.language.term import Law
+from engine.language.typing import most_general
 from engine.workers import ProverPool, Worker
 from verifier.lean import Environment, Statement
 from verifier.prover.hints import Hints
@@ -59,64 +62,89 @@ class Scripted:
         return cast(Worker, SimpleNamespace(prover=prover, stopping=lambda: self.stopped))
 
 
-def queue(desk: Desk | None = None) -> Queue:
-    return Queue(cast(ProverPool, desk or Desk()))
-
-
-def no(candidate: Pending) -> bool:
+def no(candidate: Pending, offered: Collection[str]) -> bool:
     return False
 
 
-def yes(candidate: Pending) -> bool:
+def yes(candidate: Pending, offered: Collection[str]) -> bool:
     return True
+
+
+def queue(desk: Desk | None = None, news: News = no) -> Queue:
+    return Queue(cast(ProverPool, desk or Desk()), news)
+
+
+def failed(number: int, law: Law = IDLE, tries: int = 1, wide_tries: int = 1) -> Pending:
+    """One that was searched, widely as well."""
+    return replace(
+        pending(number, tries=tries, law=law),
+        wide_tries=wide_tries,
+        offered_wide=frozenset() if wide_tries else None,
+    )
 
 
 def numbers(taken: Sequence[Pending | None]) -> list[int | None]:
     return [p.number if p else None for p in taken]
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.floats(0, 9)), max_size=12))
-def test_the_least_tried_and_cheapest_comes_first(drawn: list[tuple[int, float]]) -> None:
+@given(st.lists(st.floats(0, 9), max_size=12))
+def test_the_cheapest_fresh_one_comes_first(costs: list[float]) -> None:
     waiting = queue()
-    put = [pending(number, cost, tries) for number, (tries, cost) in enumerate(drawn)]
+    put = [pending(number, cost) for number, cost in enumerate(costs)]
     for each in put:
         waiting.put(each)
-    taken = [waiting.take(yes) for _ in put]
-    order = sorted(put, key=lambda p: (p.tries, p.cost, p.number))
-    assert numbers(taken) == numbers(order)
-    assert waiting.take(yes) is None and not waiting
+    taken = [waiting.take() for _ in put]
+    assert numbers(taken) == numbers(sorted(put, key=lambda p: (p.cost, p.number)))
+    assert waiting.take() is None and not waiting
 
 
 @given(st.integers(0, 12), st.integers(0, 6))
-def test_a_failed_one_has_every_third_turn_and_the_rest_when_nothing_waits(
-    fresh: int, failed: int
+def test_one_with_news_has_every_third_turn_and_the_rest_when_nothing_waits(
+    fresh: int, tried: int
 ) -> None:
-    candidates = queue()
+    candidates = queue(news=yes)
     for number in range(fresh):
         candidates.put(pending(number))
-    candidates.failed = [pending(100 + number, tries=1) for number in range(failed)]
-    taken = numbers([candidates.take(yes) for _ in range(fresh + failed)])
+    candidates.failed = [failed(100 + number) for number in range(tried)]
+    taken = numbers([candidates.take() for _ in range(fresh + tried)])
     assert sorted(n for n in taken if n is not None) == [
         *range(fresh),
-        *range(100, 100 + failed),
+        *range(100, 100 + tried),
     ]
-    left = fresh, failed
+    left = fresh, tried
     for turn, number in enumerate(taken, 1):
         retried = number is not None and number >= 100
-        assert retried == (left[1] > 0 and (turn % RETRY_EVERY == 0 or left[0] == 0))
+        assert retried == (left[1] > 0 and (turn % AGAIN_EVERY == 0 or left[0] == 0))
         left = (left[0], left[1] - 1) if retried else (left[0] - 1, left[1])
     assert candidates.failed == []
 
 
-def test_only_what_is_due_is_tried_again_the_least_tried_first() -> None:
+def test_a_small_statement_is_not_kept_waiting_until_large_ones_have_failed_as_often() -> None:
+    small, large = failed(1, INVOLUTION, tries=4), failed(2, COMMUTES, tries=1)
+    small.offered = large.offered = frozenset({"T.old"})
+    candidates = queue(news=lambda p, offered: "T.new" not in offered)
+    wide = most_general(append(append(XS, YS), append(XS, YS)), append(append(YS, XS), XS))
+    huge = failed(3, wide, tries=1)
+    candidates.failed = [huge, large, small]
+    assert [candidates.take() for _ in range(2)] == [large, small]
+
+
+def test_without_news_a_failed_one_has_one_wide_search() -> None:
     candidates = queue()
-    candidates.failed = [pending(n, cost, tries) for n, cost, tries in ((1, 1, 2), (2, 5, 1))]
-    candidates.failed.append(pending(3, 0.5, 1))
-    assert candidates.take(no) is None
-    assert numbers(candidates.failed) == [1, 2, 3]
-    due = [candidates.take(lambda p: p.number != 3) for _ in range(3)]
-    assert numbers(due) == [2, 1, None]
-    assert numbers(candidates.failed) == [3]
+    untried, tried = failed(1, wide_tries=0), failed(2)
+    candidates.failed = [tried, untried]
+    assert candidates.take() is untried and untried.wide
+    assert candidates.take() is None and candidates.failed == [tried]
+
+
+def test_news_since_the_last_wide_search_makes_another_one_due() -> None:
+    candidates = queue(news=lambda p, offered: "T.new" not in offered)
+    tried = replace(failed(1), offered=frozenset({"T.new"}), offered_wide=frozenset({"T.old"}))
+    candidates.failed = [tried]
+    assert candidates.take() is tried and tried.wide
+    tried.offered_wide = tried.offered
+    candidates.failed = [tried]
+    assert candidates.take() is None
 
 
 def test_what_runs_is_open_until_it_has_finished() -> None:
@@ -138,11 +166,11 @@ def test_what_runs_is_open_until_it_has_finished() -> None:
     assert numbers(candidates.open()) == [3, 1, 2]
 
 
-def test_only_what_was_tried_before_is_searched_widely() -> None:
+def test_a_wide_search_is_one_that_the_queue_asked_for() -> None:
     desk, scripted = Desk(), Scripted(searched(0.5).result)
     candidates = queue(desk)
-    for tries in (0, 1):
-        offered = replace(pending(tries, tries=tries), offered=frozenset({"T.one"}))
+    for wide in (False, True):
+        offered = replace(pending(wide), offered=frozenset({"T.one"}), wide=wide)
         candidates.start(offered, STATEMENT, 2.0, 0.0)
     for task, _ in desk.tasks:
         assert task(scripted.worker) == Attempted(scripted.result, None)

@@ -32,7 +32,7 @@ def pending(number: int = 0, cost: float = 1.0, tries: int = 0, law: Law = IDLE)
         novelty=HALF, consistency=HALF, verifiability=HALF, applicability=HALF, goal_alignment=HALF
     )
     judgement = Judgement(scores, 0.5, "", Evidence())
-    return Pending(tries, cost, number, draft(law), judgement)
+    return Pending(number, cost, draft(law), judgement, tries=tries)
 
 
 def searched(seconds: float, proved: bool = False, following: Following | None = None) -> Attempted:

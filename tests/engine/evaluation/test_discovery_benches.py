@@ -17,6 +17,7 @@ from engine.cli.bench.explore import print_figures as print_explore
 from engine.cli.bench.operators import print_figures as print_operators
 from engine.cli.bench.rediscover import print_figures as print_rediscover
 from engine.evaluation.benchmarks import VARIABLE
+from engine.evaluation.discovery_run import FoundLemma
 from engine.evaluation.explore_bench import (
     DEFINED,
     FOUND,
@@ -53,7 +54,8 @@ def laws(fates: list[str]) -> tuple[ScoredLaw, ...]:
 
 
 def theory(fates: list[str], name: str = "Arith") -> TheoryFigures:
-    return TheoryFigures(name, laws(fates), {"a": ": True", "b": ": True"}, ("b",), {}, 12.0)
+    lemmas = tuple(FoundLemma(n, f": {n}", n, "induction", (), 3.0) for n in ("a", "b"))
+    return TheoryFigures(name, laws(fates), lemmas, ("b",), {}, 12.0)
 
 
 def copy(fates: list[str], verdicts: list[str]) -> CopyFigures:
@@ -80,9 +82,23 @@ def test_every_law_has_one_fate(fates: list[str]) -> None:
 
 def test_the_table_names_what_is_missing() -> None:
     figures = ExploreFigures(30.0, (theory([FOUND, IMPLIED, MISSING, DEFINED]),))
-    text = shown(print_explore, figures)
+    text = shown(print_explore, figures, False)
     assert "missing in Arith: 2. law 2" in text
     assert "3 of 4 laws found or implied: 75.0%" in text
+    assert "lemmas of Arith" not in text
+    assert str(figures.theories[0]) == "Arith: 3 of 4 laws found or implied, 2 lemmas, 12 s"
+
+
+def test_lemmas_are_listed_with_time_operator_and_redundancy() -> None:
+    figures = ExploreFigures(30.0, (theory([FOUND]),))
+    lines = shown(print_explore, figures, True).splitlines()
+    at = lines.index("lemmas of Arith:")
+    one, other = (" ".join(line.split()) for line in lines[at + 1 : at + 3])
+    assert one == "3.0 s induction a : a" and other == "3.0 s induction b : b (redundant)"
+    lemma = json.loads(json.dumps(figures.as_dict()))["theories"][0]["discovered"][0]
+    assert {"name": "a", "statement": ": a", "operator": "induction", "after": 3.0}.items() <= (
+        lemma.items()
+    )
 
 
 @given(FATES, st.lists(st.sampled_from([SAME, USED, OTHER]), max_size=10))
@@ -102,6 +118,9 @@ def test_the_table_says_what_is_out_of_scope_and_what_was_missed() -> None:
     assert "50%" in text and "33%" in text
     assert "44 lemmas of Init.Lists speak of other constants (Constant0 9" in text
     assert "2 other constants" in text
+    assert str(figures.copies[0]) == (
+        "Lists: 2 of 4 lemmas of core found or implied, 2 lemmas, precision 50%, 3 s"
+    )
     assert "missed: law 2" in text and "missed: law 0" not in text
 
 
@@ -111,6 +130,17 @@ def test_each_operator_is_switched_off_once_and_all_run_twice() -> None:
     for operator in OPERATORS:
         assert set(found[operator.name]) == set(OPERATORS) - {operator}
     assert len(found) == len(OPERATORS) + 2
+
+
+def test_only_some_operators_are_switched_off_where_the_user_names_them() -> None:
+    found = arms(OPERATORS[:1])
+    assert list(found) == [ALL, OPERATORS[0].name, AGAIN]
+
+
+def test_an_unknown_operator_is_refused_with_the_known_ones() -> None:
+    done = CliRunner().invoke(app, ["bench", "operators", "--operator", "magic"])
+    assert isinstance(done.exception, InputError)
+    assert "magic" in done.exception.message and "induction" in str(done.exception.hint)
 
 
 def arm(name: str, theory: str, lemmas: int, covered: int, to_five: float) -> ArmRun:
@@ -130,6 +160,8 @@ def test_arms_are_compared_with_all_operators_theory_by_theory() -> None:
     assert by_arm[AGAIN].more["lemmas"] == 1
     figures = OperatorFigures(60.0, tuple(runs), tuple(totals(runs)))
     text = shown(print_operators, figures)
+    assert str(runs[0]) == "A without analogy: 4 of 10 laws found or implied, 7 lemmas, 1 s"
+    assert str(runs[1]).startswith("A with all operators: 6 of 10")
     assert "12 (-2)" in text and "2.00 times" in text and "6/10, 9" in text
     assert json.loads(json.dumps(figures.as_dict()))["totals"][2]["milestones"] == {"5": 2.0}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from inline_pool import InlinePool
 
 from engine.evaluation.discovery_run import FinishedRun, FoundLemma, functions_of
 from engine.evaluation.explore_bench import (
@@ -17,6 +18,7 @@ from engine.evaluation.explore_bench import (
     score,
 )
 from engine.evaluation.implication import (
+    QUESTION_SECONDS,
     Implication,
     Rule,
     attempts,
@@ -25,13 +27,15 @@ from engine.evaluation.implication import (
     hypothesis,
     rule_of,
 )
+from engine.evaluation.panel import Panel
 from engine.evaluation.theories import theory_file
 from engine.sources.lean_module import Theory, read_theory
 from engine.trees.statement import statement_key
-from verifier.lean import Environment, Statement
+from verifier.lean import Environment, ProofFacts, Statement, StatementFacts
 from verifier.progress import SilentProgress
 from verifier.session import Session
 from verifier.toolchain.embedded.layout import EmbeddedLean
+from verifier.toolchain.embedded.process import Loss, SessionLost
 from verifier.verifier import Verifier
 
 NAT: Any = ["c", "Nat", []]
@@ -83,6 +87,31 @@ def test_attempts_take_the_arguments_of_functions_on_both_sides() -> None:
     assert any("funext" in proof for proof in attempts(rules, functions))
     assert not any("funext" in proof for proof in attempts(rules, IDEMPOTENT))
     assert not any("induction" in proof for proof in attempts(rules, functions))
+
+
+class SlowLean:
+    """A session whose attempts take 8 seconds each and come to nothing, and its verifier."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.attempts = 0
+
+    def prove(self, *_: object) -> ProofFacts:
+        self.now += 8.0
+        self.attempts += 1
+        raise SessionLost(Loss.TIMEOUT, "too slow")
+
+    def check_statement(self, _: Statement) -> tuple[None, StatementFacts]:
+        return None, StatementFacts(fault=None, type=IDEMPOTENT)
+
+
+def test_no_attempt_begins_when_the_time_of_a_question_is_over() -> None:
+    lean = SlowLean()
+    base = Environment(("Init",))
+    implication = Implication(lean, lean, base, "", (), clock=lambda: lean.now)
+    rules = [hypothesis(f"h{n}", IDEMPOTENT) for n in range(100)]
+    assert implication.proof_from(": True", rules) is None
+    assert 8.0 * (lean.attempts - 1) <= QUESTION_SECONDS < 8.0 * lean.attempts
 
 
 LEMMAS = """
@@ -139,8 +168,9 @@ def run(session: Session, installation: EmbeddedLean, verifier: Verifier) -> Fin
         FoundLemma(f"ListHOF.{name}", text, key(text, theory, environment, session), "o", (), at)
         for at, (name, text) in enumerate(STATED.items())
     )
-    implication = Implication(session, verifier, environment, theory.context, functions_of(theory))
-    return FinishedRun(theory, environment, lemmas, implication, {}, 1.0, False)
+    pool = InlinePool(session, verifier)
+    panel = Panel(pool, environment, theory.context, functions_of(theory))
+    return FinishedRun(theory, environment, lemmas, panel, {}, 1.0, False)
 
 
 def key(text: str, theory: Theory, environment: Environment, session: Session) -> str:
@@ -168,5 +198,5 @@ def test_a_lemma_is_redundant_when_the_others_imply_it(run: FinishedRun) -> None
 @pytest.mark.lean
 def test_a_proof_by_implication_has_its_lemma_as_a_premise(run: FinishedRun) -> None:
     statement = SIGNATURES["comp (map f) (map g) = map (comp f g)"]
-    implied = run.implication.proof(statement, ["ListHOF.map_comp"])
+    implied = run.panel.one(lambda i, text: i.proof(text, ["ListHOF.map_comp"]), statement)
     assert implied is not None and "ListHOF.map_comp" in implied.premises

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from inline_pool import InlinePool
 
 from engine.evaluation.core_copies import COPIES
 from engine.evaluation.core_lemmas import gold_of
 from engine.evaluation.discovery_run import FinishedRun, FoundLemma, functions_of
 from engine.evaluation.explore_bench import DEFINED, FOUND, IMPLIED
-from engine.evaluation.implication import Implication
+from engine.evaluation.panel import Panel
 from engine.evaluation.rediscover_bench import (
     EQUIVALENT,
     OTHER,
@@ -84,8 +85,9 @@ def figures(session: Session, installation: EmbeddedLean, verifier: Verifier) ->
         lemmas.append(FoundLemma(full, text, key, "o", verdict.premises, at))
         theorem = f"namespace Lists\ntheorem {name} {text} := {proof}\nend Lists\n"
         environment = session.extend(environment, theorem).environment
-    implication = Implication(session, verifier, environment, theory.context, functions_of(theory))
-    run = FinishedRun(theory, environment, tuple(lemmas), implication, {}, 1.0, False)
+    pool = InlinePool(session, verifier)
+    panel = Panel(pool, environment, theory.context, functions_of(theory))
+    run = FinishedRun(theory, environment, tuple(lemmas), panel, {}, 1.0, False)
     return copy_figures(LISTS, gold, run, SilentProgress())
 
 

@@ -108,6 +108,42 @@ def test_a_retracted_lemma_can_be_proved_again(store: Store) -> None:
     assert store.library_version() > version
 
 
+def test_a_proof_that_only_mentions_a_lemma_falls_with_it(store: Store) -> None:
+    """Lean does not read an argument of simp that is not there, used or not."""
+    append(store, theorem("T.root"))
+    append(store, theorem("T.user", proof="by simp [T.root]"))
+    append(store, theorem("T.short", proof="by\n  simp [root, foo]"))
+    append(store, theorem("T.other", proof="by simp [rooted, T.roots, my.root']"))
+    assert [n.name for n in dependants(store.node("M:T.root"), store.nodes())] == [
+        "T.short",
+        "T.user",
+    ]
+
+
+def test_a_needless_lemma_is_withdrawn_with_all_that_tells_of_it(store: Store) -> None:
+    append(store, theorem("a"))
+    append(store, theorem("b", "a"), "M:a")
+    with pytest.raises(InputError, match="uses"):
+        store.withdraw("M:a", "a test")
+    store.withdraw("M:b", "it follows from a")
+    assert [r.name for r in store.lemmas(retracted=True)] == ["a"]
+    assert store.find_node("M:b") is None and store.contributions() == []
+    (entry,) = store.audit_entries(event="lemma.withdrawn")
+    assert entry.subject == "M:b" and "it follows from a" in entry.detail
+    assert store.verify_chain().faults == ()
+    assert store.tampered_lemmas() == [] and store.unwitnessed_nodes() == []
+    with pytest.raises(InputError):
+        store.withdraw("M:b", "again")
+    append(store, theorem("b", "a"), "M:a")
+    assert [r.name for r in store.lemmas()] == ["a", "b"] and store.tampered_lemmas() == []
+
+
+def test_what_is_no_verified_lemma_cannot_be_withdrawn(store: Store) -> None:
+    store.upsert_node(theorem("read"))
+    with pytest.raises(InputError, match="no verified lemma"):
+        store.withdraw("M:read", "a test")
+
+
 def test_a_premise_means_the_namesake_of_the_own_module() -> None:
     one, two = theorem("a", module="One"), theorem("a", module="Two")
     user_one, user_two = theorem("u", "a", module="One"), theorem("v", "a", module="Two")

@@ -18,6 +18,7 @@ class Growing:
     def __init__(self) -> None:
         self.symbols = [1, 2]
         self.laws: list[int] = []
+        self.stuck: list[int] = []
         self.stopped = False
 
     def stop(self) -> bool:
@@ -127,6 +128,29 @@ def test_an_operator_that_does_not_apply_yet_is_asked_again() -> None:
         drafted.append(draft.operator)
         here.laws = [1]
     assert drafted == ["a", "a", "later", "later", "a", "a"]
+
+
+class Answering(Counting):
+    """Drafts two things for each stuck conjecture, and nothing else."""
+
+    def help(self, context: Context) -> Iterator[Draft]:
+        while context.stuck:
+            law = context.stuck.pop()
+            for number in range(2):
+                yield cast(Draft, SimpleNamespace(operator=self.name, key=f"{law} {number}"))
+
+
+def test_help_for_a_failed_proof_comes_before_the_next_turn() -> None:
+    here = Growing()
+    agent = Agent([Counting("a", 6), Answering("answering", 0)], batch=3)
+    drafted = []
+    for draft in agent.drafts(cast(Context, here)):
+        drafted.append(draft.key)
+        if len(drafted) == 1:
+            here.stuck = [7, 8]
+    assert drafted == ["a 0", "a 1", "a 2", "8 0", "8 1", "7 0", "7 1", "a 3", "a 4", "a 5"]
+    assert agent.yields["answering"].drafted == 4
+    assert "answering: help for 2 failed proofs" in agent.choices
 
 
 def test_choices_are_logged_with_reasons() -> None:

@@ -1,0 +1,30 @@
+"""Lemmas that later ones make needless: they follow from what is known without them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.language.rewriting import Rewriter, is_commutativity
+from engine.language.term import Law
+
+
+def needless(lemmas: Sequence[Law], rewriter: Rewriter, gone: Sequence[Law] = ()) -> list[Law]:
+    """The lemmas that follow by calculation from the others, the largest first.
+
+    Of two lemmas that follow from each other the larger one goes, or the later one. A
+    commutativity stays: calculation takes it for granted.
+
+    Args:
+        lemmas: In the order in which they were found; those that may go.
+        rewriter: Calculates with them and with all else that is known.
+        gone: Laws that the rewriter has and must not use.
+
+    Returns:
+        Those that can go, all of them together.
+    """
+    order = sorted(range(len(lemmas)), key=lambda at: (-lemmas[at].size, -at))
+    going: list[Law] = []
+    for law in (lemmas[at] for at in order):
+        if not is_commutativity(law) and rewriter.joins_without(law, (*gone, *going, law)):
+            going.append(law)
+    return going
