@@ -24,7 +24,7 @@ from engine.strategy.operators import Draft
 from verifier.session import Session
 from verifier.verifier import Verifier
 
-TEST_STEPS, TEST_SECONDS = 8_000, 1.0
+TEST_STEPS, TEST_SECONDS = 16_000, 1.0
 """For each unit of depth: drafts come from operators that have tested them on many cases before."""
 
 

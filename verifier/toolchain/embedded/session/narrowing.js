@@ -15,6 +15,7 @@ const DIVES = [8, 40, 12, 160, 20, 80, 400]; // budgets
 const PATIENCE = 400; // nodes of a dive, twice as many in each round
 const STEPS_OF_A_NODE = 20; // what a choice costs beside evaluation
 const STEPS_OF_A_CHECK = 400_000;
+const TURN = 20_000; // steps of a dive, while that many are left
 const INSTANCE = 3; // a binder in square brackets
 const MANY_CANDIDATES = 12;
 const LARGEST = 4_000; // nodes of a value that is shown
@@ -101,7 +102,7 @@ class Narrowing {
       this.growth = this.random();
       this.nodes = PATIENCE * 2 ** Math.floor(turn / budgets.length);
       const before = this.machine.steps;
-      const share = before + Math.max(20_000, (steps - before) / 4);
+      const share = Math.min(steps, before + Math.max(TURN, (steps - before) / 4));
       const answer = this.bounded(() => this.solve(conditions, budget, false), share);
       if (answer) return 'refuted';
       if (answer === false) this.searched = budget;
