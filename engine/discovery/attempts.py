@@ -34,6 +34,7 @@ def attempt(
     seconds: float,
     corollary_seconds: float,
     wide: bool,
+    first: bool,
 ) -> Attempted:
     """Looks for a proof, and asks of a proved law whether it is a corollary.
 
@@ -44,9 +45,10 @@ def attempt(
         seconds: Wall-clock limit of the search.
         corollary_seconds: Wall-clock limit of the question; 0 asks nothing.
         wide: Whether the search may go on to what takes long to fail.
+        first: Whether it is the first one for the statement.
     """
     hints = Hints(lemmas=tuple(Lemma(name) for name in lemmas))
-    result = worker.prover.prove(statement, hints, seconds, worker.stopping, wide)
+    result = worker.prover.prove(statement, hints, seconds, worker.stopping, wide, first)
     if not (result.verdict.verified and corollary_seconds):
         return Attempted(result, None)
     following = read_off_search(result, lemmas)
@@ -55,8 +57,8 @@ def attempt(
     return Attempted(result, following)
 
 
-AGAIN_EVERY = 3
-"""Turns at which a failed candidate comes before a fresh one."""
+AGAIN_EVERY, WIDE_EVERY = 3, 7
+"""Turns at which a failed candidate comes before a fresh one, and a wide search before both."""
 FATIGUE = 0.25
 """What each search without a proof adds to a candidate's size, as a share of it."""
 
@@ -68,8 +70,9 @@ class Queue:
 
     A candidate is searched for a short time when it is fresh. One that failed is searched again
     when there is news for it: a lemma about its functions that the last search did not have. A
-    wide search is made when nothing else is to do. Small statements come first then: they are what
-    others need, so that they must not wait until large ones have failed as often.
+    wide search is made now and then, and when nothing else is to do. Small statements come first
+    then: they are what others need, so that they must not wait until large ones have failed as
+    often.
 
     Args:
         pool: The provers.
@@ -108,10 +111,12 @@ class Queue:
     def take(self) -> Pending | None:
         """The candidate that a prover should look at next, with the kind of search set."""
         self._taken += 1
-        first, second = self._fresh, self._again
-        if self._taken % AGAIN_EVERY == 0:
-            first, second = second, first
-        return first() or second() or self._wide()
+        kinds = [self._fresh, self._again, self._wide]
+        if self._taken % WIDE_EVERY == 0:
+            kinds = [self._wide, self._fresh, self._again]
+        elif self._taken % AGAIN_EVERY == 0:
+            kinds = [self._again, self._fresh, self._wide]
+        return next((p for kind in kinds if (p := kind()) is not None), None)
 
     def _fresh(self) -> Pending | None:
         return heapq.heappop(self._waiting)[2] if self._waiting else None
@@ -140,10 +145,12 @@ class Queue:
         corollary_seconds: float,
     ) -> None:
         """Starts a search with the lemmas that the candidate is offered; see :func:`attempt`."""
-        lemmas, wide = list(pending.offered), pending.wide
-        task = self._pool.submit(
-            lambda w: attempt(w, statement, lemmas, seconds, corollary_seconds, wide), seconds
-        )
+        lemmas, wide, first = list(pending.hints), pending.wide, pending.tries == 0
+
+        def search(worker: Worker) -> Attempted:
+            return attempt(worker, statement, lemmas, seconds, corollary_seconds, wide, first)
+
+        task = self._pool.submit(search, seconds)
         self._running[task] = pending
 
     def finished(self, seconds: float) -> list[tuple[Pending, Attempted]]:

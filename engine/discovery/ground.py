@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from engine.discovery.edges import Uses
 from engine.discovery.reach import Reach
-from engine.judgement.redundancy import needless
+from engine.judgement.redundancy import details, needless, speciality
 from engine.language.core import BACKGROUND, core_laws
 from engine.language.printing import signature_text
 from engine.language.rewriting import Rewriter
@@ -99,6 +101,16 @@ class Ground:
     def useful(self) -> list[KnownLaw]:
         """The lemmas that proofs are offered: without those that follow from the others."""
         return [k for k in self.proved() if k.name not in self._needless]
+
+    def serving(self, law: Law) -> list[KnownLaw]:
+        """The useful lemmas that can serve a proof, the simplest first."""
+        found = [k for k in self.useful() if self.reach.serves(k.law, law)]
+        return sorted(found, key=lambda k: speciality(k.law))
+
+    def are_more_special(self, names: Collection[str], law: Law) -> bool:
+        """Whether some lemmas speak of more particular values than a law that follows from them."""
+        laws = (k.law for k in self.proved() if k.name in names)
+        return any(details(k) > details(law) for k in laws)
 
     def needless(self) -> list[KnownLaw]:
         """Lemmas of the library that follow from those found after them, in their order."""

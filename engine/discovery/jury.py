@@ -156,8 +156,14 @@ class Jury:
         return list(fall.values) if fall is not None and fall.confirmed else None
 
     def after_search(self, judgement: Judgement, draft: Draft, attempted: Attempted) -> Judgement:
-        """The judgement when a proof was found: its plan is done, and it may follow at once."""
-        result = attempted.result
+        """The judgement when a proof was found: its plan is done, and it may follow at once.
+
+        What follows from lemmas about more particular values is news all the same: transitivity is
+        no corollary of how an order treats successors.
+        """
+        result, following = attempted.result, attempted.following
+        if following is not None and self._ground.are_more_special(following.lemmas, draft.law):
+            following = None
         plan = PlanOutcome(
             cases=draft.cases,
             searched=True,
@@ -171,7 +177,7 @@ class Jury:
             draft.law,
             self._settings.rubric,
             plan=plan,
-            following=attempted.following,
+            following=following,
             nearest=nearest,
             nearest_name=name,
         )

@@ -19,6 +19,7 @@ from engine.discovery.jury import Fall, Jury
 from engine.discovery.records import Fate, Pending, RunReport
 from engine.discovery.tidy import Tidy
 from engine.discovery.upkeep import Upkeep
+from engine.judgement.redundancy import details
 from engine.judgement.rubric import Judgement
 from engine.knowledge.run import Knowledge, Retrieved
 from engine.language.semantics import Interpretation
@@ -42,10 +43,15 @@ FIRST_SIDE, LARGEST_SIDE = 5, 9
 """Symbols and variables on a side of a drafted law: at first, and at most. The bound grows when a
 round brings nothing new, so that what a failed proof lacks is found before anything larger."""
 PROOF_SECONDS = 3.0
-PATIENCE = (2, 5)
+PATIENCE = (4, 6)
 """How many times as long as another one the first wide search and the later ones may take."""
 BACKLOG = 16
 """Untried candidates that may wait: with more, operators would draft what is decided already."""
+WIDE_LEMMAS = 10
+"""That a wide search is given, the simplest: with more it ends at its limits before it finds. Every
+second one has only those that speak of no particular values."""
+HYPOTHESIS = 0.25
+"""What each hypothesis adds to the size by which fresh candidates are ordered, as a share."""
 WAIT_SECONDS = 0.2
 TIDY_SHARE = 0.1
 """Of the budget, kept for taking out lemmas that later ones made needless."""
@@ -297,8 +303,8 @@ class Discovery:
             self._fell(draft, fall)
             return
         law = draft.law
-        effort = self._jury.costs.effort(law.size, len(law.hypotheses), PROOF_SECONDS)
-        cost = effort / max(judgement.total, 0.05)
+        size = (law.size + details(law)) * (1 + HYPOTHESIS * len(law.hypotheses))
+        cost = size / max(judgement.total, 0.05)
         self._queue.put(Pending(next(self._numbers), cost, draft, judgement))
 
     def _fell(self, draft: Draft, fall: Fall) -> None:
@@ -331,10 +337,14 @@ class Discovery:
             self._prune(pending.draft, reason)
             return
         pending.offered = frozenset(k.name for k in self._ground.useful())
+        serving = self._ground.serving(law)
         limit = self._jury.costs.limit(law.size, len(law.hypotheses), PROOF_SECONDS)
         if pending.wide:
             pending.offered_wide = pending.offered
+            general = [k for k in serving if not details(k.law)]
+            serving = (serving if pending.wide_tries % 2 else general or serving)[:WIDE_LEMMAS]
             limit *= PATIENCE[min(pending.wide_tries, len(PATIENCE) - 1)]
+        pending.hints = tuple(k.name for k in serving)
         seconds = min(limit, max(1.0, self._deadline - self._clock()))
         corollary_seconds = self._settings.rubric.corollary_seconds
         self._queue.start(pending, self._ground.statement(law), seconds, corollary_seconds)

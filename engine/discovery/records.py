@@ -81,12 +81,13 @@ class Pending:
     """A candidate that waits for a proof.
 
     Attributes:
-        number: In the order of drafting. cost: Expected seconds for a proof by its worth.
+        number: In the order of drafting. cost: Its size by its worth: the smaller is tried first.
         tries: Proof searches so far. wide_tries: Those of them that went on to what is slow.
         wide: Whether the next one does.
         seconds: Spent on proof searches.
-        offered: The lemmas that the last search could use. offered_wide: The same of the last wide
-            search; ``None`` before the first.
+        offered: The lemmas that there were at the last search. offered_wide: The same of the last
+            wide one; ``None`` before the first.
+        hints: Those that the next search is given.
     """
 
     number: int
@@ -99,6 +100,7 @@ class Pending:
     seconds: float = 0.0
     offered: frozenset[str] = frozenset()
     offered_wide: frozenset[str] | None = None
+    hints: tuple[str, ...] = ()
 
 
 def verified(results: Sequence[Result]) -> list[Result]:

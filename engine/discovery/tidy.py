@@ -11,6 +11,7 @@ from concurrent.futures import Future
 
 from engine.discovery.ground import Ground
 from engine.judgement.novelty import Following, ask_whether_it_follows
+from engine.judgement.redundancy import speciality
 from engine.strategy.operators import KnownLaw
 from engine.workers import ProverPool, Worker
 
@@ -33,7 +34,7 @@ class Tidy:
         self._over = over
 
     def withdraw(self, nodes: Collection[str]) -> Iterator[tuple[str, str]]:
-        """Withdraws lemmas, the largest first; gives the node of each, with the reason.
+        """Withdraws lemmas, the most special first; gives the node of each, with the reason.
 
         Args:
             nodes: Those that may go.
@@ -75,10 +76,10 @@ class Tidy:
         return self._pool.submit(ask, QUESTION_SECONDS)
 
     def _unused(self, nodes: Collection[str]) -> list[KnownLaw]:
-        """The lemmas that no proof uses, the largest and latest first."""
+        """The lemmas that no proof uses, the most special and latest first."""
         used = self._ground.used()
         found = [k for k in self._ground.proved() if k.node in nodes and k.node not in used]
-        return sorted(reversed(found), key=lambda k: -k.law.size)
+        return sorted(found, key=lambda k: speciality(k.law))[::-1]
 
     def _gone(self, lemma: KnownLaw, reason: str) -> tuple[str, str]:
         self._ground.withdraw(lemma, reason)

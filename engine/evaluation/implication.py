@@ -15,10 +15,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from verifier.audit import audit_proof
 from verifier.lean import Environment, Statement
-from verifier.prover.expression import Expression, spine, telescope
+from verifier.prover.expression import Expression, constants, spine, telescope
 from verifier.prover.hints import Direction, orientation
 from verifier.session import Session
 from verifier.toolchain.embedded.process import SessionLost
@@ -58,6 +59,7 @@ class Rule:
         permutes: Whether the sides are instances of each other.
         grind: Whether ``grind`` finds something to match in it.
         unfolds: Whether it is a definition.
+        mentions: The constants of its statement.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Rule:
     permutes: bool = False
     grind: bool = False
     unfolds: bool = False
+    mentions: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,7 @@ class Implication:
             return None
         bounded = replace(statement, context=f"{self._context}\n{BOUND}")
         deadline = self._clock() + QUESTION_SECONDS
-        for proof in attempts([*self._definitions, *rules], facts.type):
+        for proof in self._attempts(rules, facts.type):
             if self._clock() > deadline:
                 return None
             if self._proves(bounded, proof):
@@ -146,6 +149,14 @@ class Implication:
                 if verdict.verified:
                     return Implied(proof, verdict.premises)
         return None
+
+    def _attempts(self, rules: Sequence[Rule], type_: Expression) -> Iterator[str]:
+        """Attempts with the lemmas about functions of the statement only, then with all of them."""
+        mentioned = set(constants(type_))
+        functions = {rule.name for rule in self._definitions}
+        near = [r for r in rules if not (r.mentions & functions) - mentioned]
+        chosen = (attempts([*self._definitions, *group], type_) for group in (near, rules))
+        yield from dict.fromkeys(chain.from_iterable(chosen))
 
     def elaborated(self, signature: str) -> Expression:
         """The type of a statement as Lean reads it; ``None`` where it does not."""
@@ -198,6 +209,7 @@ def hypothesis(name: str, type_: Expression) -> Rule:
         forward=_argument(name, type_, ""),
         backward=_argument(name, type_, "← "),
         permutes=orientation(type_) is Direction.PERMUTE,
+        mentions=frozenset(constants(type_)),
     )
 
 

@@ -78,11 +78,6 @@ class ProofCosts:
         at = proofs[min(len(proofs) - 1, int(COVERED * len(proofs)))]
         return min(2 * default, max(default / 2, MARGIN * at))
 
-    def effort(self, size: int, hypotheses: int = 0, default: float = 3.0) -> float:
-        """Expected seconds of searching for one proof: the smaller, the sooner it is tried."""
-        estimate = self.estimate(size, hypotheses)
-        return (estimate.seconds or default) / estimate.chance
-
     def _like(self, size: int, hypotheses: int) -> list[ProofSearch]:
         return [
             search

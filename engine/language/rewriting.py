@@ -8,7 +8,7 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from engine.language.core import EQ, TRUE
-from engine.language.term import Equation, Law, Symbol, Term, match
+from engine.language.term import Equation, Law, Symbol, Term, Type, match
 
 MAX_STEPS = 400
 MAX_DEPTH = 60
@@ -302,13 +302,23 @@ class Rewriter:
             return term
         return Term(term.head, tuple(self._normal(a, fuel, depth - 1) for a in term.args))
 
+    def agree(self, one: Term, other: Term) -> bool:
+        """Whether two terms have one normal form; functions also where their values have one."""
+        if self.normal(one) == self.normal(other):
+            return True
+        missing = missing_arguments(one, other)
+        if not missing:
+            return False
+        values = tuple(Term(Symbol(f"?{at}", (), Type("?"), f"?{at}")) for at in range(missing))
+        return self.normal(one.applied(values)) == self.normal(other.applied(values))
+
     def joins(self, law: Law) -> bool:
-        """Whether both sides have the same normal form under the hypotheses.
+        """Whether both sides agree under the hypotheses.
 
         The law then follows by calculation.
         """
         if not law.hypotheses:
-            return self.normal(law.lhs) == self.normal(law.rhs)
+            return self.agree(law.lhs, law.rhs)
         conclusion, *hypotheses = frozen(law)
         return self.assuming(hypotheses).joins(Law(conclusion.lhs, conclusion.rhs, ()))
 
@@ -327,6 +337,11 @@ class Rewriter:
             return self.joins(law)
         finally:
             self._memo, self._left_out = memo, frozenset()
+
+
+def missing_arguments(*terms: Term) -> int:
+    """How many arguments the partial applications among some terms lack, at most."""
+    return max(len(t.head.params) - len(t.args) if isinstance(t.head, Symbol) else 0 for t in terms)
 
 
 def frozen(law: Law) -> list[Equation]:

@@ -6,7 +6,7 @@ What does not fit into it is left to Lean; nothing here decides what is true.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -153,6 +153,10 @@ class Term:
         for term in self.subterms():
             if isinstance(term.head, Symbol):
                 yield term.head
+
+    def applied(self, arguments: Sequence[Term]) -> Term:
+        """The term with further arguments."""
+        return Term(self.head, (*self.args, *arguments))
 
     def substitute(self, assignment: Mapping[str, Term]) -> Term:
         """Replaces variables by terms, all at once."""

@@ -26,11 +26,18 @@ SPLIT_TOGETHER = 2
 
 @dataclass(frozen=True)
 class Attempt:
-    """One elaboration: a name for the report, the proof to try, and how deep it searches."""
+    """One elaboration.
+
+    Attributes:
+        name: For the report. proof: To try.
+        depth: How deep it searches.
+        alone: Whether it has the definitions only: a lemma can send a tactic off the way.
+    """
 
     name: str
     proof: Proof
     depth: int = 0
+    alone: bool = False
 
     @property
     def deep(self) -> bool:

@@ -83,27 +83,43 @@ class _Search:
     deadline: float
     cancelled: Callable[[], bool]
     may_go_wide: bool = True
+    is_first: bool = True
     introduced: tuple[str, ...] = ()
     trace: list[Try] = field(default_factory=list)
     progress: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        light = _extended(self.statement.environment, simp_set(self.rules))
-        self._light = _bounded(replace(self.statement, environment=light))
-        deep = _extended(light, grind_set(self.rules))
-        self._deep = _bounded(replace(self.statement, environment=deep))
+        self._places = {
+            (alone, deep): self._place(self.rules.alone if alone else self.rules, deep)
+            for alone in (False, True)
+            for deep in (False, True)
+        }
+
+    def _place(self, rules: Rules, deep: bool) -> Statement:
+        environment = _extended(self.statement.environment, simp_set(rules))
+        if deep:
+            environment = _extended(environment, grind_set(rules))
+        return _bounded(replace(self.statement, environment=environment))
 
     def statement_for(self, attempt: Attempt) -> Statement:
-        return self._deep if attempt.deep else self._light
+        return self._places[attempt.alone, attempt.deep]
 
     def attempts(self) -> Iterator[Attempt]:
+        """With all rules at once, then by definitions alone, then with all rules again."""
         portfolio = Portfolio(self.shape, self.rules)
+        light = portfolio.light()
+        found = [next(light)]
+        yield from map(self._behind_intro, found)
+        if self.is_first and self.rules.lemmas:
+            yield from self._alone(Portfolio(self.shape, self.rules.alone))
+        yield from map(self._behind_intro, light)
+        yield from map(self._behind_intro, portfolio.deep(self.progress))
+        if self.may_go_wide:
+            yield from map(self._behind_intro, portfolio.wide(self.progress))
+
+    def _alone(self, portfolio: Portfolio) -> Iterator[Attempt]:
         for attempt in portfolio.light():
-            yield self._behind_intro(attempt)
-        for attempt in portfolio.deep(self.progress):
-            yield self._behind_intro(attempt)
-        for attempt in portfolio.wide(self.progress) if self.may_go_wide else ():
-            yield self._behind_intro(attempt)
+            yield self._behind_intro(replace(attempt, alone=True))
 
     def at_once(self) -> Attempt:
         return self._behind_intro(Portfolio(self.shape, self.rules).at_once())
@@ -157,6 +173,7 @@ class Prover:
         seconds: float = 5.0,
         cancelled: Callable[[], bool] = lambda: False,
         wide: bool = True,
+        first: bool = True,
     ) -> ProofResult:
         """Searches for a proof, makes it short, and checks it.
 
@@ -166,6 +183,7 @@ class Prover:
             seconds: Wall-clock budget of the search; the check of what it finds comes on top.
             cancelled: Asked between attempts; ``True`` ends the search.
             wide: Whether the attempts that take long to fail are made as well.
+            first: Whether to try definitions without lemmas, too: needless where that has failed.
 
         Raises:
             ToolchainError: There is no Lean to ask.
@@ -182,7 +200,7 @@ class Prover:
         except SessionLost as lost:
             verdict = self._undetermined(LOSSES[lost.loss], lost.message, seconds=0.0)
             return ProofResult(verdict, "", "", time.monotonic() - started, ())
-        search = _Search(statement, shape, rules, deadline, cancelled, wide)
+        search = _Search(statement, shape, rules, deadline, cancelled, wide, first)
         search.introduced = self._introduced(statement, shape)
         verdict, proof, tactic = self._run(search)
         elapsed = time.monotonic() - started
@@ -262,7 +280,8 @@ class Prover:
             return None, ()
         traces = _traces(facts.messages)
         if reason is not Reason.PROVED:
-            search.progress[attempt.name] = len(traces)
+            if not attempt.alone:
+                search.progress[attempt.name] = len(traces)
             return None, ()
         return settled(attempt.proof, traces), facts.premises
 

@@ -46,6 +46,11 @@ class Rules:
         return (*self.unfold, *self.rewrite, *self.reverse, *self.permute, *instantiate)
 
     @property
+    def alone(self) -> Rules:
+        """The definitions without the lemmas."""
+        return Rules(self.unfold)
+
+    @property
     def lemmas(self) -> tuple[str, ...]:
         """The names of all lemmas."""
         return (*self.rewrite, *self.reverse, *self.permute, *self.instantiate)

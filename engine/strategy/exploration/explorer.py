@@ -22,6 +22,7 @@ from engine.strategy.exploration.conditional import CASES as CONDITIONAL_CASES
 from engine.strategy.exploration.conditional import Conditional
 from engine.strategy.exploration.consequences import Consequences
 from engine.strategy.exploration.instances import assignments, patterns, transpositions
+from engine.strategy.exploration.pointwise import pointwise
 from engine.strategy.exploration.schemas import Schema, Schemas
 from engine.strategy.exploration.suggestion import Suggestion
 from engine.strategy.exploration.testbed import Vector, testbed
@@ -288,13 +289,15 @@ class Explorer:
             law = presented_law(term, known)
         except IllTyped:
             return  # equal at the types of the tests only
-        if self.tried(canonical_key(law)):
+        said = pointwise(law, self.rewriter)
+        if self.tried(canonical_key(said)):
             return
+        is_news = not self.rewriter.agree(term, known)
         self._consequences.add(law)
-        if not all(s.is_background for s in law.symbols()):
+        if is_news and not all(s.is_background for s in law.symbols()):
             vectors = (self._testbed.vector(t, everywhere=True) for t in (term, known))
             cases = sum(a >= 0 and b >= 0 for a, b in zip(*vectors, strict=True))
-            yield Suggestion(law, cases)
+            yield Suggestion(said, cases)
 
 
 def _speaks_of_functions(one: Term, other: Term) -> bool:
