@@ -9,16 +9,17 @@ from typing import cast
 
 import numpy as np
 import pytest
-from algebra import XS, append, reverse
+from algebra import CONS, NIL_TERM, XS, X, append, reverse
 from credulous import Credulous, theory, write
-from waiting import COMMUTES, IDLE, INVOLUTION
+from waiting import COMMUTES, IDLE, INVOLUTION, searched
 
 from engine.discovery.ground import Ground
 from engine.discovery.jury import Jury
+from engine.judgement.novelty import Following
 from engine.knowledge.run import Knowledge
 from engine.language.rewriting import Rewriter
 from engine.language.semantics import Interpretation
-from engine.language.term import Law
+from engine.language.term import Law, Term
 from engine.language.typing import most_general
 from engine.library.library import Library
 from engine.model import Label, ParentClaim
@@ -46,6 +47,8 @@ class Grounded:
         for known in self.known:
             rewriter.add(known.law)
         return rewriter
+
+    are_more_special = Ground.are_more_special
 
 
 class Encoder:
@@ -122,3 +125,19 @@ def test_an_instance_of_an_open_conjecture_is_no_news(library: Library) -> None:
     made = made_from(node, law)
     assert judges.judge(made, [INVOLUTION]).reason.endswith("an instance of an open conjecture")
     assert judges.judge(made, [COMMUTES]).kept
+
+
+def test_what_follows_from_more_special_lemmas_is_news(library: Library) -> None:
+    """How reverse treats one element must not hide what it does to all lists."""
+    ground = Grounded()
+    judges = jury(library, ground)
+    special = most_general(reverse(Term(CONS, (X, NIL_TERM))), Term(CONS, (X, NIL_TERM)))
+    node = prove(library, ground, "special", special)
+    prove(library, ground, "general", INVOLUTION)
+    judges.learn()
+    made = made_from(node, COMMUTES)
+    judged = judges.judge(made, [])
+    for lemma, pruned in (("T.special", False), ("T.general", True)):
+        follows = Following(True, "grind", "by grind", (lemma,))
+        again = judges.after_search(judged, made, searched(0.1, proved=True, following=follows))
+        assert bool(again.reason) == pruned

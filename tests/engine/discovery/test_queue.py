@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from waiting import COMMUTES, IDLE, INVOLUTION, pending, searched
 
-from engine.discovery.attempts import AGAIN_EVERY, Attempted, News, Queue, attempt
+from engine.discovery.attempts import AGAIN_EVERY, WIDE_EVERY, Attempted, News, Queue, attempt
 from engine.discovery.records import Pending
 from engine.judgement.novelty import Following
 from engine.language.term import Law
@@ -48,14 +48,19 @@ class Scripted:
     def __init__(self, result: ProofResult, stopped: bool = False) -> None:
         self.result = result
         self.stopped = stopped
-        self.asked: list[tuple[Hints, float, bool]] = []
+        self.asked: list[tuple[Hints, float, bool, bool]] = []
 
     @property
     def worker(self) -> Worker:
         def prove(
-            statement: Statement, hints: Hints, seconds: float, cancelled: Any, wide: bool
+            statement: Statement,
+            hints: Hints,
+            seconds: float,
+            cancelled: Any,
+            wide: bool,
+            first: bool,
         ) -> ProofResult:
-            self.asked.append((hints, seconds, wide))
+            self.asked.append((hints, seconds, wide, first))
             return self.result
 
         prover = SimpleNamespace(prove=prove)
@@ -64,10 +69,6 @@ class Scripted:
 
 def no(candidate: Pending, offered: Collection[str]) -> bool:
     return False
-
-
-def yes(candidate: Pending, offered: Collection[str]) -> bool:
-    return True
 
 
 def queue(desk: Desk | None = None, news: News = no) -> Queue:
@@ -79,7 +80,7 @@ def failed(number: int, law: Law = IDLE, tries: int = 1, wide_tries: int = 1) ->
     return replace(
         pending(number, tries=tries, law=law),
         wide_tries=wide_tries,
-        offered_wide=frozenset() if wide_tries else None,
+        offered_wide=frozenset({"T.wide"}) if wide_tries else None,
     )
 
 
@@ -102,7 +103,7 @@ def test_the_cheapest_fresh_one_comes_first(costs: list[float]) -> None:
 def test_one_with_news_has_every_third_turn_and_the_rest_when_nothing_waits(
     fresh: int, tried: int
 ) -> None:
-    candidates = queue(news=yes)
+    candidates = queue(news=lambda p, offered: "T.wide" not in offered)
     for number in range(fresh):
         candidates.put(pending(number))
     candidates.failed = [failed(100 + number) for number in range(tried)]
@@ -166,21 +167,30 @@ def test_what_runs_is_open_until_it_has_finished() -> None:
     assert numbers(candidates.open()) == [3, 1, 2]
 
 
-def test_a_wide_search_is_one_that_the_queue_asked_for() -> None:
+def test_a_search_is_as_wide_as_the_queue_asked_and_first_once() -> None:
     desk, scripted = Desk(), Scripted(searched(0.5).result)
     candidates = queue(desk)
-    for wide in (False, True):
-        offered = replace(pending(wide), offered=frozenset({"T.one"}), wide=wide)
-        candidates.start(offered, STATEMENT, 2.0, 0.0)
+    for tries, wide in ((0, False), (1, True)):
+        given_ = replace(pending(tries, tries=tries), hints=("T.one",), wide=wide)
+        candidates.start(given_, STATEMENT, 2.0, 0.0)
     for task, _ in desk.tasks:
         assert task(scripted.worker) == Attempted(scripted.result, None)
-    assert [(s, wide) for _, s, wide in scripted.asked] == [(2.0, False), (2.0, True)]
-    assert all([lemma.name for lemma in h.lemmas] == ["T.one"] for h, _, _ in scripted.asked)
+    assert [asked[1:] for asked in scripted.asked] == [(2.0, False, True), (2.0, True, False)]
+    assert all([lemma.name for lemma in h.lemmas] == ["T.one"] for h, *_ in scripted.asked)
+
+
+def test_a_wide_search_has_its_turn_though_others_wait() -> None:
+    candidates = queue(news=no)
+    for number in range(3 * WIDE_EVERY):
+        candidates.put(pending(number))
+    candidates.failed = [failed(100 + n, wide_tries=0) for n in range(2)]
+    taken = numbers([candidates.take() for _ in range(2 * WIDE_EVERY)])
+    assert taken[WIDE_EVERY - 1] == 100 and taken[2 * WIDE_EVERY - 1] == 101
 
 
 def asked(result: ProofResult, corollary_seconds: float, stopped: bool = False) -> Following | None:
     worker = Scripted(result, stopped).worker
-    return attempt(worker, STATEMENT, ["T.one"], 1.0, corollary_seconds, False).following
+    return attempt(worker, STATEMENT, ["T.one"], 1.0, corollary_seconds, False, True).following
 
 
 def test_a_search_that_ended_at_once_says_whether_the_law_is_a_corollary() -> None:

@@ -20,7 +20,6 @@ def test_without_experience_the_size_decides() -> None:
     costs = ProofCosts()
     assert costs.estimate(6).chance == pytest.approx(guess(6))
     assert costs.estimate(6).seconds is None and costs.limit(6) == 3.0
-    assert costs.effort(20) > costs.effort(6)
 
 
 def test_experience_outweighs_the_guess() -> None:
@@ -54,4 +53,3 @@ def test_chances_and_limits_keep_their_bounds(searches: list[ProofSearch], size:
     costs = ProofCosts(searches)
     assert 0.0 < costs.estimate(size).chance < 1.0
     assert 1.5 <= costs.limit(size) <= 6.0
-    assert costs.effort(size) >= 0.0

@@ -1,8 +1,8 @@
 """Lemmas that later ones make needless."""
 
-from algebra import NIL_TERM, XS, YS, ZS, append, length, reverse
+from algebra import CONS, NIL_TERM, XS, YS, ZS, X, append, length, reverse
 
-from engine.judgement.redundancy import needless
+from engine.judgement.redundancy import details, needless, speciality
 from engine.language.rewriting import Rewriter
 from engine.language.term import Law, Term
 from engine.language.typing import most_general
@@ -39,3 +39,15 @@ def test_a_commutativity_and_what_is_independent_stay() -> None:
 def test_what_has_gone_already_is_no_reason() -> None:
     laws = (THRICE, INVOLUTION)
     assert needless([THRICE], Rewriter(laws), gone=[INVOLUTION]) == []
+
+
+def test_general_laws_come_before_special_ones_of_any_size() -> None:
+    one = Term(CONS, (X, NIL_TERM))
+    special = most_general(reverse(one), one)
+    assert details(special) == 3, "what a side begins with does not count"
+    assert details(COMMUTES) == 0
+    assert sorted([special, ASSOCIATIVE, INVOLUTION], key=speciality) == [
+        INVOLUTION,
+        ASSOCIATIVE,
+        special,
+    ]

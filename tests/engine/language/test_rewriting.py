@@ -182,3 +182,36 @@ def test_a_law_between_functions_rewrites_their_applications() -> None:
     types = (("f", function_type(A, A)),)
     rewriter = Rewriter([Law(Term(MAP, (F,)), Term(REVERSE), types)])
     assert rewriter.normal(map_(F, XS)) == reverse(XS)
+
+
+def test_a_law_that_is_left_out_proves_nothing() -> None:
+    rewriter = Rewriter([REVERSE_TWICE, ASSOC])
+    thrice = most_general(reverse(reverse(reverse(XS))), reverse(XS))
+    assert rewriter.joins_without(thrice, [ASSOC])
+    assert not rewriter.joins_without(thrice, [REVERSE_TWICE])
+    assert not rewriter.joins_without(REVERSE_TWICE, [REVERSE_TWICE])
+    assert rewriter.joins(thrice), "it is back"
+
+
+def test_functions_agree_where_their_values_do() -> None:
+    rewriter = Rewriter([ASSOC])
+    joined = Term(APPEND, (append(XS, YS),))
+    assert rewriter.agree(joined, joined)
+    assert not rewriter.agree(joined, Term(APPEND, (append(YS, XS),)))
+    rewriter.add_definition(most_general(Term(MAP, (F, NIL_TERM)), NIL_TERM))
+    constant = Symbol("constant", (LIST, A), LIST, "constant")
+    rewriter.add_definition(most_general(Term(constant, (XS, X)), XS))
+    twice = Term(constant, (append(append(XS, YS), ZS),))
+    assert rewriter.agree(twice, Term(constant, (append(XS, append(YS, ZS)),)))
+    other = Symbol("other", (LIST, A), LIST, "other")
+    rewriter.add_definition(most_general(Term(other, (XS, X)), XS))
+    assert rewriter.agree(Term(other, (XS,)), Term(constant, (XS,))), "by extensionality"
+    assert not rewriter.agree(Term(other, (XS,)), Term(constant, (YS,)))
+    law = most_general(Term(other, (XS,)), Term(constant, (XS,)))
+    assert rewriter.joins(law)
+
+
+@given(lists, lists)
+def test_what_is_no_function_agrees_when_its_normal_forms_are_one(one: Term, other: Term) -> None:
+    rewriter = Rewriter([APPEND_NIL, ASSOC, REVERSE_TWICE])
+    assert rewriter.agree(one, other) == (rewriter.normal(one) == rewriter.normal(other))

@@ -134,3 +134,33 @@ def test_a_statement_that_does_not_elaborate_is_rejected(session: Session, base:
     result = Prover(Verifier(session)).prove(Statement(base, "law", ": nothing = 0"))
     assert result.verdict.reason is Reason.STATEMENT_INVALID
     assert result.attempts == 0
+
+
+ORDER = """
+namespace Order
+inductive N where | zero : N | succ : N → N
+open N
+def le : N → N → Bool
+  | zero, _ => true
+  | succ _, zero => false
+  | succ m, succ n => le m n
+theorem not_le_succ_of_le (a b : N) (h : le b a = true) : le (succ a) b = false := by
+  fun_induction le b a <;> simp_all [le]
+theorem le_succ_of_ne (a b : N) (h : a ≠ b) : le (succ a) b = le a b := by
+  induction a generalizing b <;> cases b <;> simp_all [le]
+end Order
+"""
+
+
+def test_lemmas_that_lead_astray_do_not_hide_a_proof(session: Session, base: Environment):
+    """With them, ``simp_all`` fails where the definitions alone suffice."""
+    environment = session.extend(base, ORDER).environment
+    signature = "(a b c : N) (h₁ : le a c = true) (h₂ : le c b = true) : le a b = true"
+    statement = Statement(environment, "law", signature, "namespace Order\nopen N\n")
+    names = ("Order.not_le_succ_of_le", "Order.le_succ_of_ne")
+    hints = Hints(lemmas=tuple(map(Lemma, names)))
+    prover = Prover(Verifier(session))
+    found = prover.prove(statement, hints, 20.0)
+    assert found.verdict.verified and not any(name in found.proof for name in names)
+    again = prover.prove(statement, hints, 20.0, first=False)
+    assert again.attempts < prover.prove(statement, hints, 20.0).attempts
