@@ -259,7 +259,10 @@ class CandidateTable(ClusterTable):
 
 
 def _joined(known: CandidateRecord, fresh: CandidateRecord) -> CandidateRecord:
-    """The later record with the sums of both, and the earlier decision where it made none."""
+    """The later record with the sums of both, and the earlier decision where it made none.
+
+    A conjecture is no decision: what follows from lemmas found meanwhile is not open any more.
+    """
     update: dict[str, Any] = {
         "first_seen": known.first_seen,
         "attempts": known.attempts + fresh.attempts,
@@ -267,7 +270,7 @@ def _joined(known: CandidateRecord, fresh: CandidateRecord) -> CandidateRecord:
         "node": fresh.node or known.node,
         "run": fresh.run or known.run,
     }
-    if fresh.outcome is None and known.outcome is not None:
+    if fresh.outcome is None and known.outcome not in (None, Label.CONJECTURE):
         for field in ("stage", "outcome", "reason", "counterexample", "library_version"):
             update[field] = getattr(known, field)
     return fresh.model_copy(update=update)

@@ -136,6 +136,8 @@ def test_a_conjecture_that_is_pruned_leaves_the_results_and_costs_no_attempt(tol
     assert told.chronicle.counts()["conjecture"] == 0
     record = told.record(IDLE)
     assert (record.attempts, record.seconds) == (1, 1.0)
+    assert (record.outcome, record.reason) == (None, "it follows by calculation")
+    assert told.store.open_conjectures(THEORY) == []
 
 
 def test_a_search_that_found_a_corollary_is_counted(told: Told) -> None:
