@@ -161,7 +161,8 @@ def _raw(
 ) -> Iterator[str]:
     ends = [_join(side, variables) for side in hypotheses]
     suffix = "".join(f"_of_{end}" for end in ends if end)
-    stems = [stem + suffix for stem in _by_symbols(left, right, variables)] or [f"law{suffix}"]
+    stems = [stem + suffix for stem in _by_symbols(left, right, variables)]
+    stems = stems or [f"eq{suffix}" if right and suffix else f"law{suffix}"]
     if suffix:  # "eq_nil_of_length_eq_zero": what is equal is the variable that the hypotheses name
         stems = [stem.removeprefix("self_") for stem in stems]
     if not hypotheses:

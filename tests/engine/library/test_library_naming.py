@@ -113,6 +113,8 @@ def test_conditional_laws_and_predicates() -> None:
     assert named(Equation(Term(minimum, (x, y)), x), below(x, y)) == "min_eq_self_of_le"
     assert named(Equation(Term(is_sorted, (Term(sort, (x,)),)), yes)) == "sorted_sort"
     given_sorted = Equation(Term(is_sorted, (x,)), yes)
+    alike = Equation(Term(minimum, (z, x)), Term(sort, (y,)))
+    assert named(Equation(x, y), alike) == "eq_of_min_eq_sort", "both sides are variables"
     assert named(Equation(Term(sort, (x,)), x), given_sorted) == "sort_eq_self_of_sorted"
     assert (
         named(Equation(Term(EQ, (Term(sort, (x,)), x)), Term(FALSE)), above) == "ne_sort_of_not_le"
