@@ -147,7 +147,7 @@ def word(symbol: str) -> str:
     if re.match(r"h[A-Z]", last) and head.startswith("H"):
         last = last[1:]
     kept = _LETTERS.sub("", last).strip("_'")
-    return kept[:1].lower() + kept[1:]
+    return _LETTERS.sub("", kept[:1].lower()) + kept[1:]  # of Λ in lower case Lean makes functions
 
 
 def _last_component(name: str) -> str:

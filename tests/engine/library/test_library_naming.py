@@ -3,7 +3,7 @@ from __future__ import annotations
 from itertools import islice
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.language.core import EQ, FALSE
@@ -149,6 +149,7 @@ def test_the_choice_is_never_taken(left: list[str], right: list[str]) -> None:
 
 
 @given(st.text(max_size=30))
+@example("Λ")
 def test_a_word_is_part_of_an_identifier(symbol: str) -> None:
     found = word(symbol)
     assert not found or is_free_identifier(f"law_{found}")
