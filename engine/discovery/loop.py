@@ -267,7 +267,7 @@ class Discovery:
     def _tidy(self) -> None:
         """Takes out the lemmas of this run that follow from others and that no proof uses."""
         nodes = {r.node for r in self._chronicle.results if r.label is Label.VERIFIED}
-        tidy = Tidy(self._ground, self._pool, lambda: self._clock() >= self._end)
+        tidy = Tidy(self._ground, self._pool, lambda: self._end - self._clock())
         for node, reason in tidy.withdraw(nodes):
             self._chronicle.withdrawn(node, reason)
 

@@ -10,12 +10,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future
 
 from engine.discovery.ground import Ground
-from engine.judgement.novelty import Following, ask_whether_it_follows
+from engine.judgement.novelty import SECONDS, Following, ask_whether_it_follows
 from engine.judgement.redundancy import speciality
 from engine.strategy.operators import KnownLaw
 from engine.workers import ProverPool, Worker
 
-QUESTION_SECONDS = 2.0
 BY_CALCULATION = "follows by calculation from lemmas that were found later"
 
 
@@ -25,13 +24,13 @@ class Tidy:
     Args:
         ground: The theory with its library.
         pool: Asks Lean.
-        over: Whether time is up.
+        left: Seconds that are left.
     """
 
-    def __init__(self, ground: Ground, pool: ProverPool, over: Callable[[], bool]) -> None:
+    def __init__(self, ground: Ground, pool: ProverPool, left: Callable[[], float]) -> None:
         self._ground = ground
         self._pool = pool
-        self._over = over
+        self._left = left
 
     def withdraw(self, nodes: Collection[str]) -> Iterator[tuple[str, str]]:
         """Withdraws lemmas, the most special first; gives the node of each, with the reason.
@@ -40,7 +39,7 @@ class Tidy:
             nodes: Those that may go.
         """
         yield from self._by_calculation(nodes)
-        while not self._over():
+        while self._left() > 0:
             asked = self._unused(nodes)
             gone = list(self._by_asking(asked))
             yield from gone
@@ -57,23 +56,26 @@ class Tidy:
         """Those that follow from lemmas that stay, by ``simp`` or ``grind``."""
         gone: set[str] = set()
         answers = [(lemma, self._asked(lemma)) for lemma in lemmas]
-        for lemma, future in answers:
-            if self._over():
+        try:
+            for lemma, future in answers:
+                following = future.result(timeout=max(0.0, self._left()))
+                if following.follows and gone.isdisjoint(following.lemmas):
+                    gone.add(lemma.name)
+                    yield self._gone(lemma, following.reason)
+        except TimeoutError:
+            return  # what is not answered in time stays
+        finally:
+            for _, future in answers:
                 future.cancel()
-                continue
-            following = future.result()
-            if following.follows and gone.isdisjoint(following.lemmas):
-                gone.add(lemma.name)
-                yield self._gone(lemma, following.reason)
 
     def _asked(self, lemma: KnownLaw) -> Future[Following]:
         others = [k.name for k in self._ground.useful() if k is not lemma]
         statement = self._ground.statement(lemma.law)
 
         def ask(worker: Worker) -> Following:
-            return ask_whether_it_follows(worker, statement, others, QUESTION_SECONDS)
+            return ask_whether_it_follows(worker, statement, others)
 
-        return self._pool.submit(ask, QUESTION_SECONDS)
+        return self._pool.submit(ask, SECONDS)
 
     def _unused(self, nodes: Collection[str]) -> list[KnownLaw]:
         """The lemmas that no proof uses, the most special and latest first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, cast
@@ -72,7 +73,7 @@ def follows(monkeypatch: pytest.MonkeyPatch) -> dict[Law, tuple[str, ...]]:
     """What Lean derives from which lemmas, if all of them are offered."""
     told: dict[Law, tuple[str, ...]] = {}
 
-    def ask(worker: Any, statement: Law, lemmas: list[str], seconds: float) -> Following:
+    def ask(worker: Any, statement: Law, lemmas: list[str]) -> Following:
         wanted = told.get(statement)
         if wanted is None or not set(wanted) <= set(lemmas):
             return Following(False)
@@ -82,8 +83,10 @@ def follows(monkeypatch: pytest.MonkeyPatch) -> dict[Law, tuple[str, ...]]:
     return told
 
 
-def tidied(shelf: Shelf, nodes: set[str], over: Callable[[], bool] = lambda: False) -> list[str]:
-    made = Tidy(cast(Ground, shelf), cast(ProverPool, AtOnce()), over)
+def tidied(
+    shelf: Shelf, nodes: set[str], left: float = 60.0, pool: AtOnce | None = None
+) -> list[str]:
+    made = Tidy(cast(Ground, shelf), cast(ProverPool, pool or AtOnce()), lambda: left)
     return [node.removeprefix("M:") for node, _ in made.withdraw(nodes)]
 
 
@@ -130,4 +133,28 @@ def test_only_lemmas_of_the_run_go(follows: dict[Law, tuple[str, ...]]) -> None:
 def test_nothing_is_asked_when_time_is_up(follows: dict[Law, tuple[str, ...]]) -> None:
     follows[LENGTH] = ("commutes",)
     shelf = Shelf([known("length", LENGTH), known("commutes", COMMUTES)], {}, set())
-    assert tidied(shelf, everything(shelf), over=lambda: True) == []
+    assert tidied(shelf, everything(shelf), left=0.0) == []
+
+
+class Never(AtOnce):
+    """A pool whose sessions do not answer."""
+
+    def __init__(self) -> None:
+        self.futures: list[Future[Any]] = []
+
+    def submit(self, task: Callable[[Any], Any], seconds: float = 0.0) -> Future[Any]:
+        self.futures.append(Future())
+        return self.futures[-1]
+
+
+def test_what_is_not_answered_in_time_stays_and_is_asked_no_more() -> None:
+    """A question that hangs costs a session, and a new one reads the whole library first."""
+    shelf = Shelf([known("length", LENGTH), known("commutes", COMMUTES)], {}, set())
+    pool = Never()
+    started = time.monotonic()
+    made = Tidy(
+        cast(Ground, shelf), cast(ProverPool, pool), lambda: started + 0.2 - time.monotonic()
+    )
+    assert list(made.withdraw(everything(shelf))) == []
+    assert time.monotonic() - started < 2.0
+    assert pool.futures and all(future.cancelled() for future in pool.futures)
