@@ -75,7 +75,8 @@ def test_simp_gets_a_lemma_in_a_safe_direction_only() -> None:
 
 def test_what_lean_refuses_is_not_offered() -> None:
     nothing = rule_of("h", IDEMPOTENT, lambda tactic: False)
-    assert nothing == Rule("h")
+    assert nothing == Rule("h", mentions=nothing.mentions)
+    assert nothing.mentions == {"Nat", "f", "Eq"}
     only_grind = rule_of("h", IDEMPOTENT, lambda tactic: tactic == "grind [h]")
     assert only_grind == Rule("h", grind=True)
 
