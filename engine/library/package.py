@@ -90,8 +90,7 @@ class Package:
             message = "its text or statement is not the one that was written"
             findings.append(finding("row_edited", lemma.node, message))
         present = {lemma.node for lemma in self.store.lemmas(retracted=True)}
-        appended = {e.subject for e in self.store.audit_entries(event="lemma.appended")}
-        for lost in sorted(appended - present):
+        for lost in self.store.missing_lemmas():
             findings.append(finding("row_missing", lost, "its lemma was taken out of the database"))
         for node in self.store.unwitnessed_nodes():
             if node.id in present:

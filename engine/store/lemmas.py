@@ -17,7 +17,7 @@ from engine.store.records import LemmaRecord, ModuleRecord
 from verifier.errors import InputError
 
 _RETRACTED, _DEMOTED = "lemma.retracted", "lemma.demoted"
-_WITHDRAWN = "lemma.withdrawn"
+_APPENDED, _WITHDRAWN = "lemma.appended", "lemma.withdrawn"
 _NAME = re.compile(r"[^\W\d][\w'.!?]*")
 _LABEL_EVENTS = frozenset({"node.labelled", _RETRACTED, _DEMOTED})
 
@@ -157,7 +157,7 @@ class LemmaTable(MemoryTable):
         """
         witnessed: dict[str, Any] = {}
         for entry in self.audit_entries():
-            if entry.event == "lemma.appended":
+            if entry.event == _APPENDED:
                 witnessed[entry.subject] = orjson.loads(entry.detail)
             elif entry.event in (_RETRACTED, _DEMOTED):
                 witnessed[entry.subject] = orjson.loads(entry.detail).get("witness")
@@ -166,6 +166,15 @@ class LemmaTable(MemoryTable):
             for lemma in self.lemmas(retracted=True)
             if witnessed.get(lemma.node) != _witness(self.node(lemma.node), lemma)
         ]
+
+    def missing_lemmas(self) -> list[str]:
+        """The nodes of lemmas that the audit chain saw come and not go, and that are not there."""
+        seen: dict[str, str] = {}
+        for entry in self.audit_entries():
+            if entry.event in (_APPENDED, _WITHDRAWN):
+                seen[entry.subject] = entry.event
+        present = {lemma.node for lemma in self.lemmas(retracted=True)}
+        return sorted(n for n, event in seen.items() if event == _APPENDED and n not in present)
 
     def unwitnessed_nodes(self) -> list[MethodNode]:
         """The nodes that are labelled ``verified`` without the audit chain having said so."""
@@ -199,7 +208,7 @@ class LemmaTable(MemoryTable):
             self._now(),
         )
         (record,) = self._lemmas("l.node = ?", node.id)
-        self.audit("lemma.appended", node.id, _witness(node, record))
+        self.audit(_APPENDED, node.id, _witness(node, record))
         return record
 
     def _require_appendable(

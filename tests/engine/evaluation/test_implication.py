@@ -78,7 +78,7 @@ def test_what_lean_refuses_is_not_offered() -> None:
     assert nothing == Rule("h", mentions=nothing.mentions)
     assert nothing.mentions == {"Nat", "f", "Eq"}
     only_grind = rule_of("h", IDEMPOTENT, lambda tactic: tactic == "grind [h]")
-    assert only_grind == Rule("h", grind=True)
+    assert only_grind == Rule("h", grind=True, mentions=nothing.mentions)
 
 
 def test_attempts_take_the_arguments_of_functions_on_both_sides() -> None:

@@ -106,6 +106,20 @@ def test_damage(closed: Path, damage: Callable[[Path], object], expected: str) -
     assert report.ok == (expected == "lakefile_edited")
 
 
+def test_a_withdrawn_lemma_leaves_a_sound_library(closed: Path) -> None:
+    with Library.open(closed) as library:
+        library.withdraw("Lemmata.Theories.Basic:T.two", "it follows from T.one")
+    report = check(closed)
+    assert report.ok and report.findings == () and report.proved == 1
+    with Library.open(closed) as library:
+        assert library.restore() == []
+
+
+def test_a_lemma_that_is_gone_without_a_word_is_found(closed: Path) -> None:
+    sql(closed, "DELETE FROM lemmas WHERE name = 'T.two'")
+    assert "row_missing" in codes(closed)
+
+
 def test_an_unwitnessed_label(closed: Path) -> None:
     with Library.open(closed) as library:
         library.retract("Lemmata.Theories.Basic:T.one", "a test")
