@@ -8,7 +8,7 @@ from engine.language.rewriting import Rewriter, is_commutativity
 from engine.language.term import Law
 
 
-def needless(lemmas: Sequence[Law], rewriter: Rewriter, gone: Sequence[Law] = ()) -> list[Law]:
+def needless(lemmas: Sequence[Law], rewriter: Rewriter) -> list[Law]:
     """The lemmas that follow by calculation from the others, the most special first.
 
     Of two lemmas that follow from each other the more special one goes, or the larger, or the
@@ -17,7 +17,6 @@ def needless(lemmas: Sequence[Law], rewriter: Rewriter, gone: Sequence[Law] = ()
     Args:
         lemmas: In the order in which they were found; those that may go.
         rewriter: Calculates with them and with all else that is known.
-        gone: Laws that the rewriter has and must not use.
 
     Returns:
         Those that can go, all of them together.
@@ -25,7 +24,7 @@ def needless(lemmas: Sequence[Law], rewriter: Rewriter, gone: Sequence[Law] = ()
     order = sorted(range(len(lemmas)), key=lambda at: (*speciality(lemmas[at]), at), reverse=True)
     going: list[Law] = []
     for law in (lemmas[at] for at in order):
-        if not is_commutativity(law) and rewriter.joins_without(law, (*gone, *going, law)):
+        if not is_commutativity(law) and rewriter.joins_without(law, (*going, law)):
             going.append(law)
     return going
 

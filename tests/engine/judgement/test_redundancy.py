@@ -36,11 +36,6 @@ def test_a_commutativity_and_what_is_independent_stay() -> None:
     assert found(COMMUTES, INVOLUTION, ASSOCIATIVE) == []
 
 
-def test_what_has_gone_already_is_no_reason() -> None:
-    laws = (THRICE, INVOLUTION)
-    assert needless([THRICE], Rewriter(laws), gone=[INVOLUTION]) == []
-
-
 def test_general_laws_come_before_special_ones_of_any_size() -> None:
     one = Term(CONS, (X, NIL_TERM))
     special = most_general(reverse(one), one)
