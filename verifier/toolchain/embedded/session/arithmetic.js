@@ -2,7 +2,7 @@
 // Functions that the machine computes by itself: arithmetic on naturals, and connectives that look
 // at both sides before they wait for an unknown.
 
-const { KIND, PROOF, BLOCKED, UNDETERMINED, literal } = require('./machine.js');
+const { KIND, PROOF, TERM, BLOCKED, UNDETERMINED, literal } = require('./machine.js');
 
 const TOO_BIG = 1n << 256n;
 const MANY = 200n; // successors around an unknown
@@ -54,7 +54,7 @@ function partly(machine, x) {
     const before = machine.dependence;
     const v = machine.force(x);
     if (v === BLOCKED) return { n, rest: x, ...machine.aside(before), hint: null };
-    if (v.k === KIND.unknown) return { n, rest: v, unknown: v, hint: null, dependence: 0 };
+    if (v.k === KIND.unknown) return { n, rest: v, unknown: v, hint: null, others: null, dependence: 0 };
     if (v.k === KIND.literal && typeof v.v === 'bigint') return { n: n + v.v, rest: null };
     if (v.k !== KIND.constructor || v.name !== 'Nat.succ') throw UNDETERMINED;
     n += 1n;
@@ -119,6 +119,7 @@ function install(machine) {
     connect(machine, args.slice(2), 'Decidable.isFalse', 'Decidable.isTrue'));
   define('instDecidableOr', 4, (args) =>
     connect(machine, args.slice(2), 'Decidable.isTrue', 'Decidable.isFalse'));
+  define('ite', 5, (args) => choose(machine, args));
   integers(machine, define, decided);
   // Recursion on a decreasing measure: it goes on as long as there are steps.
   const recursion = (name, before, measure) => define(name, before + 2, (args) => {
@@ -211,6 +212,34 @@ function successors(machine, n, rest) {
   return v;
 }
 
+/**
+ * A choice. One that cannot be made yet between a constant and what turns out to be the same
+ * constant is settled: `if … then false else b` is false if `b` is.
+ */
+function choose(machine, [, , decision, yes, no]) {
+  const before = machine.dependence;
+  const made = machine.need(decision);
+  if (made !== BLOCKED) {
+    if (made.name === 'Decidable.isTrue') return machine.force(yes);
+    if (made.name === 'Decidable.isFalse') return machine.force(no);
+    throw UNDETERMINED;
+  }
+  const [name, other] = named(machine, yes) ? [named(machine, yes), no] : [named(machine, no), yes];
+  if (name === null) return BLOCKED;
+  const waiting = machine.aside(before);
+  const value = machine.need(other);
+  if (value === BLOCKED) return machine.await_(machine.either(waiting, machine.aside(before)));
+  return value.name === name ? value : machine.await_(waiting);
+}
+
+/** The constructor without arguments that a value is, if one sees it, or null. */
+function named(machine, x) {
+  if (x.k === KIND.constructor) return x.args.length ? null : x.name;
+  if (x.k !== KIND.thunk || x.term.t !== TERM.constant) return null;
+  const facts = machine.constants.describe(x.term.name);
+  return facts?.kind === 'constructor' && facts.parameters + facts.fields === 0 ? x.term.name : null;
+}
+
 /** A connective: the dominant value on either side settles it. */
 function connect(machine, [a, b], dominant, other) {
   const before = machine.dependence;
@@ -222,7 +251,7 @@ function connect(machine, [a, b], dominant, other) {
   }
   const waiting = machine.aside(before);
   const right = machine.need(b);
-  if (right === BLOCKED) machine.dependence = before;
+  if (right === BLOCKED) return machine.await_(machine.either(waiting, machine.aside(before)));
   return right.name === dominant ? right : machine.await_(waiting);
 }
 

@@ -12,18 +12,49 @@ const KIND = {
   partial: 8, proof: 9, shaped: 10,
 };
 const MAX_DEPTH = 1_500;
+const MANY = 400; // others that may settle a result
 
 /**
  * In place of a result that depends on an unknown: on which, a literal that it is compared with if
- * there is one, and how to go on from where the computation stopped. There is one object, since
- * nothing waits twice at a time; the machine returns it, and its users throw it.
+ * there is one, others that may settle it as well (`Others`), and how to go on from where the
+ * computation stopped. There is one object, since nothing waits twice at a time; the machine
+ * returns it, and its users throw it.
  */
 class Blocked {
   constructor() {
     this.unknown = null;
     this.hint = null;
+    this.others = null;
     this.resume = null;
   }
+}
+
+/** What else may settle a result: a record of a wait, and more of them. */
+class Others {
+  constructor(waiting, more) {
+    this.waiting = waiting;
+    this.more = more;
+    this.size = 1 + (waiting.others?.size ?? 0) + (more?.size ?? 0);
+  }
+}
+
+/** Whether none of the unknowns of a wait has become known. */
+function idle(waiting) {
+  for (let at = waiting; ;) {
+    if (at.unknown.binding !== null) return false;
+    if (at.others === null) return true;
+    for (let more = at.others.more; more !== null; more = more.more) if (!idle(more.waiting)) return false;
+    at = at.others.waiting;
+  }
+}
+
+/** All records of a wait, those first that come first in the computation. */
+function records(waiting, found = []) {
+  found.push(waiting);
+  const others = [];
+  for (let more = waiting.others; more !== null; more = more.more) others.push(more.waiting);
+  others.reverse().forEach((w) => records(w, found));
+  return found;
 }
 
 /** Nothing can be said of a value: an axiom, a type, a quotient. */
@@ -91,6 +122,7 @@ class Machine {
   block(unknown, hint = null) {
     BLOCKED.unknown = unknown;
     BLOCKED.hint = hint;
+    BLOCKED.others = null;
     BLOCKED.resume = null;
     if (typeof hint === 'bigint') this.compared(unknown, hint);
     return BLOCKED;
@@ -174,9 +206,8 @@ class Machine {
 
   compute(thunk) {
     const { waiting } = thunk;
-    if (waiting !== null && waiting.unknown.binding === null) {
-      if (thunk.level > this.dependence) this.dependence = thunk.level;
-      return this.block(waiting.unknown, waiting.hint);
+    if (waiting !== null && idle(waiting)) {
+      return this.await_(waiting, thunk.level);
     }
     const before = this.dependence;
     const resume = waiting === null ? null : waiting.resume;
@@ -188,7 +219,8 @@ class Machine {
     if (thunk.level > 0) this.trail[thunk.level].push({ thunk, waiting, level });
     if (before > this.dependence) this.dependence = before;
     if (value === BLOCKED) {
-      thunk.waiting = { unknown: BLOCKED.unknown, hint: BLOCKED.hint, resume: BLOCKED.resume };
+      const { unknown, hint, others, resume: next } = BLOCKED;
+      thunk.waiting = { unknown, hint, others, resume: next };
       BLOCKED.resume = null;
     } else thunk.value = value;
     return value;
@@ -196,17 +228,26 @@ class Machine {
 
   /** What a computation waits for, put aside; another part may still settle the whole. */
   aside(before) {
-    const waiting = {
-      unknown: BLOCKED.unknown, hint: BLOCKED.hint, dependence: this.dependence,
-    };
+    const { unknown, hint, others } = BLOCKED;
+    const waiting = { unknown, hint, others, dependence: this.dependence };
     this.dependence = before;
     return waiting;
   }
 
   /** Waits for what was put aside. */
-  await_(waiting) {
-    if (waiting.dependence > this.dependence) this.dependence = waiting.dependence;
-    return this.block(waiting.unknown, waiting.hint);
+  await_(waiting, dependence = waiting.dependence) {
+    if (dependence > this.dependence) this.dependence = dependence;
+    this.block(waiting.unknown, waiting.hint);
+    BLOCKED.others = waiting.others;
+    return BLOCKED;
+  }
+
+  /** The wait for one of two parts that were put aside, the first of them if there is a choice. */
+  either(first, second) {
+    const { unknown, hint, others } = first;
+    const dependence = Math.max(first.dependence, second.dependence);
+    const all = new Others(second, others);
+    return { unknown, hint, others: all.size > MANY ? others : all, dependence };
   }
 
   evaluate(n, env) {
@@ -463,5 +504,5 @@ function lookup(env, i) {
 }
 
 module.exports = {
-  Machine, Blocked, Undetermined, Exhausted, BLOCKED, UNDETERMINED, PROOF, TERM, KIND, literal,
+  Machine, Blocked, Undetermined, Exhausted, BLOCKED, UNDETERMINED, PROOF, TERM, KIND, literal, records,
 };

@@ -4,7 +4,7 @@
 // with 1 is seen to fail once. First all values by size, then seeded dives to larger ones.
 
 const {
-  Machine, BLOCKED, KIND, PROOF, TERM, Undetermined, Exhausted,
+  Machine, BLOCKED, KIND, PROOF, TERM, Undetermined, Exhausted, records,
 } = require('./machine.js');
 const { install } = require('./arithmetic.js');
 const { Propositions } = require('./propositions.js');
@@ -54,6 +54,7 @@ class Narrowing {
     Object.assign(this, { candidates: new Map(), cut: false, vague: false, found: null, searched: -1 });
     this.unknowns = new Unknowns(m, numbers(type));
     this.random = null;
+    this.spines = false;
     this.nodes = Infinity;
     this.end = performance.now() + milliseconds;
     m.steps = 0;
@@ -100,6 +101,7 @@ class Narrowing {
         continue;
       }
       this.growth = this.random();
+      this.spines = this.random() < 0.5;
       this.nodes = PATIENCE * 2 ** Math.floor(turn / budgets.length);
       const before = this.machine.steps;
       const share = Math.min(steps, before + Math.max(TURN, (steps - before) / 4));
@@ -132,7 +134,7 @@ class Narrowing {
   solve(conditions, budget, vague) {
     const m = this.machine;
     const rest = [];
-    let waiting = null;
+    const waits = [];
     m.hints.clear();
     for (const condition of conditions) {
       try {
@@ -140,12 +142,13 @@ class Narrowing {
       } catch (error) {
         if (error === BLOCKED) {
           rest.push(condition);
-          waiting ??= { unknown: error.unknown, hint: error.hint };
+          waits.push(m.aside(m.dependence));
         } else if (error instanceof Undetermined) vague = true;
         else throw error;
       }
     }
-    if (waiting === null) return this.arrived(vague);
+    if (waits.length === 0) return this.arrived(vague);
+    const waiting = this.preferred(waits);
     if (--this.nodes < 0) throw new Exhausted('nodes');
     m.steps += STEPS_OF_A_NODE;
     let choices;
@@ -177,6 +180,16 @@ class Narrowing {
       m.undo();
     }
     return false;
+  }
+
+  /** The wait to go on with: in half of the dives for a list or the like, if there is one. */
+  preferred(waits) {
+    const all = records(waits[0]);
+    const chosen = (this.spines && all.find((w) => this.unknowns.structured(w.unknown))) || all[0];
+    for (const w of waits.flatMap((w) => records(w))) {
+      if (w.unknown === chosen.unknown && typeof w.hint === 'bigint') this.machine.compared(w.unknown, w.hint);
+    }
+    return chosen;
   }
 
   /** Small ones first; in a dive at random, rather larger or rather smaller. */
@@ -301,7 +314,7 @@ class Narrowing {
   /** Makes the variables of a statement unknowns, and what is to hold of them conditions. */
   pose(term) {
     const m = this.machine;
-    m.maxSteps = STEPS_OF_A_CHECK;
+    m.maxSteps = m.steps + STEPS_OF_A_CHECK;
     m.depth = 0;
     const conditions = [];
     const named = [];

@@ -137,7 +137,10 @@ class Propositions {
       try {
         if (!check()) return false;
       } catch (error) {
-        if (error === BLOCKED) waiting ??= this.machine.aside(before);
+        if (error === BLOCKED) {
+          const other = this.machine.aside(before);
+          waiting = waiting === null ? other : this.machine.either(waiting, other);
+        }
         else if (error instanceof Undetermined) open = true;
         else throw error;
         Object.assign(this.machine, { dependence: before, depth });

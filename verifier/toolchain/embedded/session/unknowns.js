@@ -41,6 +41,21 @@ class Unknowns {
     return whole(found.sort((a, b) => a.cost - b.cost));
   }
 
+  /** Whether an unknown is of a recursive type whose constructors are tried, such as a list. */
+  structured(unknown) {
+    const { machine } = this;
+    const before = machine.dependence;
+    const type = machine.force(unknown.type);
+    machine.dependence = before;
+    if (type.k !== KIND.neutral || type.name === 'Nat') return false;
+    const facts = machine.constants.describe(type.name);
+    if (facts?.kind !== 'inductive') return false;
+    return facts.constructors.some((c) => {
+      const constructor = machine.constants.describe(c);
+      return constructor.fields > 0 && mentions(constructor.type, type.name);
+    });
+  }
+
   /** Integers: those that it is compared with, small ones, and those of the statement. */
   integers(unknown, random) {
     const { machine } = this;
