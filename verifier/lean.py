@@ -85,6 +85,7 @@ class Declaration(Facts):
     Attributes:
         type: The type as JSON of a kernel expression (see ``session/expr.js``), or ``None`` when
             it is too large to print.
+        together: Of a definition: those that mutual recursion defines with it, itself among them.
         type_constants: Constants of the statement.
         value_constants: Constants of the body or proof term.
         axioms: Axioms that it rests on.
@@ -104,6 +105,7 @@ class Declaration(Facts):
     fields: int | None = None
     constructors: tuple[str, ...] = ()
     inductive: str | None = None
+    together: tuple[str, ...] = ()
     type_constants: tuple[str, ...] = Field(alias="typeConstants")
     value_constants: tuple[str, ...] = Field(alias="valueConstants")
     axioms: tuple[str, ...]

@@ -25,6 +25,9 @@ def Vec.all {n : Nat} : Vec Bool n → Bool
 def Small : List Nat → Prop
   | [] => True
   | x :: xs => x < 3 ∧ Small xs
+inductive Colour where
+  | red | green | blue | black | white
+deriving DecidableEq
 def far (n : Nat) : Bool := n != 91
 """
 STEPS = 20_000
@@ -133,6 +136,34 @@ def test_depth_and_seed_decide_what_is_found(session: Session, place: Environmen
     signature = "(xs ys : List Nat) (h : xs.length = 9) : xs ≠ ys ++ [4, 7]"
     answers = [narrowed(session, place, signature, seed=3, depth=2) for _ in range(2)]
     assert answers[0] == answers[1]
+
+
+def test_what_is_found_late_counts(session: Session, place: Environment) -> None:
+    mix = "fun a x => 2 * a + cond x 5 3"
+    signature = f"(xs : List Bool) (h : xs.length = 15) : xs.foldl ({mix}) 1 ≠ 196603"
+    found = narrowed(session, place, signature, steps=8_000_000)
+    assert found.outcome == "refuted"
+    assert found.steps > 400_000
+
+
+PAIRS = [(f"x{i}", f"y{i}") for i in range(6)]
+
+
+@pytest.mark.parametrize(
+    "never",
+    [
+        "".join(f"{x} != {y} && (" for x, y in PAIRS) + "z == .red" + ")" * len(PAIRS),
+        "".join(f"if {x} = {y} then false else (" for x, y in PAIRS) + "z == .red" + ")" * len(PAIRS),
+    ],
+    ids=["and", "if"],
+)
+def test_a_part_settles_the_whole_as_soon_as_it_is_known(
+    session: Session, place: Environment, never: str
+) -> None:
+    """Not only when what stands before it is known, for which there are 20 ^ 6 ways."""
+    names = " ".join(name for pair in PAIRS for name in pair)
+    signature = f"({names} z : Colour) (h : z ≠ .red) : ({never}) = false"
+    assert narrowed(session, place, signature, steps=100_000).outcome == "exhausted"
 
 
 def test_few_steps_end_soon(session: Session, place: Environment) -> None:

@@ -149,7 +149,7 @@ class Negations:
             seen.update((n, False) for n in new)
             functions = [d for d in found if d is not None and d.kind == "definition"]
             seen.update((d.name, _is_written(d)) for d in functions)
-            pending = [n for d in functions for n in d.value_constants]
+            pending = [n for d in functions for n in (*d.together, *d.value_constants)]
         return [name for name, written in seen.items() if written]
 
 

@@ -13,6 +13,17 @@ inductive Tree (α : Type) where
 def Tree.mirror {α : Type} : Tree α → Tree α
   | .leaf => .leaf
   | .node l x r => .node r.mirror x l.mirror
+mutual
+def Tree.levels (n : Nat) : Tree Nat → List Nat
+  | .leaf => []
+  | .node l _ r => Tree.both n l r
+termination_by t => 2 * sizeOf t
+decreasing_by all_goals (simp_wf; omega)
+def Tree.both (n : Nat) (l r : Tree Nat) : List Nat :=
+  n :: (Tree.levels (n + 1) l ++ Tree.levels (n + 1) r)
+termination_by 2 * (sizeOf l + sizeOf r) + 1
+decreasing_by all_goals (simp_wf; omega)
+end
 opaque secret : Nat → Nat
 axiom mystery : secret 0 ≠ 0
 """

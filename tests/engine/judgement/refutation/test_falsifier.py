@@ -51,6 +51,11 @@ FALSE = [
     ("(a b : Int) : a - b = b - a", "a := 0, b := 1: -1 ≠ 1"),
     ("(i : Fin 4) : i.val < 3", "i := Fin.mk 3 (by decide)"),
     ("(xs : List Nat) : xs.length < 7", "xs := [0, 0, 0, 0, 0, 0, 0]"),
+    # mutual recursion that no kernel computes: both definitions unfold in the proof
+    (
+        "(t : Tree Nat) : t.levels 7 ≠ [7, 8]",
+        "t := Tree.node Tree.leaf 0 (Tree.node Tree.leaf 0 Tree.leaf)",
+    ),
     (": 2 + 2 = 5", "no variables: 4 ≠ 5"),
 ]
 TRUE = [

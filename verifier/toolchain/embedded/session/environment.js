@@ -78,6 +78,13 @@ class Environments {
     }
   }
 
+  /** Definitions that were made together with one by mutual recursion, itself among them. */
+  together(info) {
+    const h = this.heap;
+    if (this.kind(info) !== 'definition') return [];
+    return h.listElements(h.field(h.field(info, 0), 3)).map((n) => h.nameText(n));
+  }
+
   /** For an inductive type its constructors, for a constructor its type and numbers. */
   inductiveFacts(info) {
     const h = this.heap;

@@ -410,6 +410,7 @@ class Frontend {
       levelParams: e.levelParams(info),
       type: this.expressions.json(e.type(info)),
       ...e.inductiveFacts(info),
+      together: e.together(info),
       typeConstants: mentions.type.sort(),
       valueConstants: mentions.value.sort(),
       ...e.foundations(env, [name]),
