@@ -17,12 +17,12 @@ mutual
 def Tree.levels (n : Nat) : Tree Nat → List Nat
   | .leaf => []
   | .node l _ r => Tree.both n l r
-termination_by t => 2 * sizeOf t
-decreasing_by all_goals (simp_wf; omega)
+termination_by t => (2 * sizeOf t, 0)
+decreasing_by all_goals (apply Prod.Lex.left; (try simp); omega)
 def Tree.both (n : Nat) (l r : Tree Nat) : List Nat :=
-  n :: (Tree.levels (n + 1) l ++ Tree.levels (n + 1) r)
-termination_by 2 * (sizeOf l + sizeOf r) + 1
-decreasing_by all_goals (simp_wf; omega)
+  n :: Tree.levels (n + 1) r
+termination_by (2 * (sizeOf l + sizeOf r) + 1, 0)
+decreasing_by all_goals (apply Prod.Lex.left; (try simp); omega)
 end
 opaque secret : Nat → Nat
 axiom mystery : secret 0 ≠ 0
