@@ -8,8 +8,8 @@ from verifier.lean import Environment
 from verifier.session import Session
 from verifier.verifier import Verifier
 
-STEPS = 4_000_000
-SECONDS = 4.0
+STEPS = 12_000_000
+SECONDS = 6.0
 """A statement that is given is worth more than a draft of discovery."""
 
 

@@ -80,6 +80,8 @@ class Machine {
     this.dependence = 0; // latest choice on which the present computation rests
     this.strict = false; // whether what the kernel would have to compute must be known
     this.hints = new Map(); // numbers with which unknowns were compared lately
+    this.sharing = false; // whether the terms that are made are those of constants
+    this.quiet = false; // whether what is computed lasts longer than the search
     this.depth = 0;
     this.steps = 0;
     this.maxSteps = Infinity;
@@ -146,7 +148,7 @@ class Machine {
         const args = [];
         let f = j;
         for (; f[0] === 'a'; f = f[1]) args.push(this.term(f[2]));
-        return application(this.term(f), args.reverse());
+            return application(this.term(f), args.reverse(), this.sharing);
       }
       case 'l': case 'p': {
         const [type, body] = [this.term(j[2]), this.term(j[3])];
@@ -168,15 +170,23 @@ class Machine {
     }
   }
 
+  /** A term that belongs to a constant and outlasts the search. */
+  lasting(j) {
+    this.sharing = true;
+    const n = this.term(j);
+    this.sharing = false;
+    return n;
+  }
+
   /** What a term will be, computed when it is needed. */
   delay(n, env) {
     switch (n.t) {
       case TERM.variable: return lookup(env, n.i);
       case TERM.value: return n.value;
       case TERM.lambda: return { k: KIND.lambda, term: n, env };
-      case TERM.constant: return n.value ?? { k: KIND.thunk, term: n, env: null, value: null, waiting: null, level: 0 };
+      case TERM.constant: return n.value ?? suspended(n, null, this.quiet);
       case TERM.closed: return n.thunk;
-      default: return { k: KIND.thunk, term: n, env, value: null, waiting: null, level: 0 };
+      default: return suspended(n, env, this.quiet);
     }
   }
 
@@ -205,6 +215,21 @@ class Machine {
   }
 
   compute(thunk) {
+    return thunk.shared ? this.once(() => this.computed(thunk)) : this.computed(thunk);
+  }
+
+  /** What is done once for all searches costs none of them steps. */
+  once(work) {
+    const { steps, quiet } = this;
+    this.quiet = true;
+    try {
+      return work();
+    } finally {
+      Object.assign(this, { steps, quiet });
+    }
+  }
+
+  computed(thunk) {
     const { waiting } = thunk;
     if (waiting !== null && idle(waiting)) {
       return this.await_(waiting, thunk.level);
@@ -251,6 +276,7 @@ class Machine {
   }
 
   evaluate(n, env) {
+    if (n.t === TERM.constant) return n.value ?? (n.value = this.global(n.name));
     if (++this.steps > this.maxSteps) throw new Exhausted('steps');
     const { depth } = this;
     if (depth >= MAX_DEPTH) throw new Exhausted('depth');
@@ -270,29 +296,26 @@ class Machine {
       case TERM.value: return n.value;
       case TERM.lambda: return { k: KIND.lambda, term: n, env };
       case TERM.pi: return { k: KIND.pi, term: n, env };
-      case TERM.constant: return n.value ?? (n.value = this.global(n.name));
+      case TERM.constant: return this.evaluate(n, env);
       case TERM.closed: return this.force(n.thunk);
       case TERM.project: {
         const e = this.delay(n.e, env);
         return this.after(e, (v) => this.project(v, n.i));
       }
       default: {
-        const args = n.args.map((a) => this.delay(a, env));
-        const f = this.delay(n.f, env);
-        return f.k === KIND.thunk ? this.after(f, (g) => this.apply(g, args)) : this.apply(f, args);
+        const args = Array(n.args.length);
+        for (let i = 0; i < args.length; i += 1) args[i] = this.delay(n.args[i], env);
+        return this.apply(this.delay(n.f, env), args);
       }
     }
   }
 
   /** What follows from a value; it goes on there when it had to wait for the value. */
   after(x, next) {
-    const go = () => {
-      const v = this.need(x);
-      if (v !== BLOCKED) return next(v);
-      BLOCKED.resume = go;
-      return BLOCKED;
-    };
-    return go();
+    const v = this.need(x);
+    if (v !== BLOCKED) return next(v);
+    BLOCKED.resume = () => this.after(x, next);
+    return BLOCKED;
   }
 
   /** A function at arguments, as far as the head form; or `BLOCKED`. */
@@ -307,7 +330,7 @@ class Machine {
           }
           if (i === args.length) return this.evaluate(term, env);
           const rest = args.slice(i);
-          const inner = { k: KIND.thunk, term, env, value: null, waiting: null, level: 0 };
+          const inner = suspended(term, env, this.quiet);
           return this.after(inner, (g) => this.apply(g, rest));
         }
         case KIND.partial: {
@@ -341,8 +364,17 @@ class Machine {
         case KIND.proof: return PROOF;
         case KIND.unknown:
         case KIND.thunk: {
-          const rest = args.slice(i);
-          return this.after(f, (g) => this.apply(g, rest));
+          const rest = i === 0 ? args : args.slice(i);
+          const g = this.need(f);
+          if (g === BLOCKED) {
+            const waited = f;
+            BLOCKED.resume = () => this.apply(waited, rest);
+            return BLOCKED;
+          }
+          f = g;
+          args = rest;
+          i = 0;
+          break;
         }
         default: throw UNDETERMINED;
       }
@@ -386,7 +418,7 @@ class Machine {
   global(name) {
     let value = this.globals.get(name);
     if (value === undefined) {
-      value = this.builtins.get(name) ?? this.make(name);
+      value = this.builtins.get(name) ?? this.once(() => this.make(name));
       this.globals.set(name, value);
     }
     return value;
@@ -397,7 +429,7 @@ class Machine {
     switch (facts?.kind) {
       case 'definition': {
         const before = this.dependence;
-        const value = this.evaluate(this.term(this.constants.body(facts)), null);
+        const value = this.evaluate(this.lasting(this.constants.body(facts)), null);
         this.dependence = before;
         return value;
       }
@@ -416,7 +448,7 @@ class Machine {
   /** The type of a constant, as a value. */
   typeOf(name) {
     const facts = this.constants.describe(name);
-    facts.typeTerm ??= this.term(facts.type);
+    facts.typeTerm ??= this.lasting(facts.type);
     return this.evaluate(facts.typeTerm, null);
   }
 
@@ -429,7 +461,7 @@ class Machine {
     const at = parameters + motives + minors + indices;
     const leading = parameters + motives + minors;
     const reduce = (rule, args, fields) => {
-      rule.term ??= this.evaluate(this.term(rule.rhs), null);
+      rule.term ??= this.once(() => this.evaluate(this.lasting(rule.rhs), null));
       return this.apply(rule.term, args.slice(0, leading).concat(fields));
     };
     const run = (args) => {
@@ -477,17 +509,22 @@ const constant = (value) => ({ t: TERM.value, value, loose: 0 });
  * An application, the part of it apart that is closed: that is computed once. So `x - 1` finds the
  * subtraction of its type once, and a table that a statement speaks of is made once.
  */
-function application(f, args) {
+function application(f, args, shared) {
   let n = 0;
   if (f.loose === 0) while (n < args.length && args[n].loose === 0) n += 1;
-  if (n > 0) f = closed({ t: TERM.apply, f, args: args.slice(0, n), loose: 0 });
+  if (n > 0) f = closed({ t: TERM.apply, f, args: args.slice(0, n), loose: 0 }, shared);
   if (n === args.length) return f;
   const rest = args.slice(n);
   return { t: TERM.apply, f, args: rest, loose: Math.max(f.loose, ...rest.map((a) => a.loose)) };
 }
 
-function closed(term) {
-  const thunk = { k: KIND.thunk, term, env: null, value: null, waiting: null, level: 0 };
+/** A value that is computed when it is needed; a shared one is the same in all searches. */
+function suspended(term, env, shared = false) {
+  return { k: KIND.thunk, term, env, value: null, waiting: null, level: 0, shared };
+}
+
+function closed(term, shared) {
+  const thunk = suspended(term, null, shared);
   return { t: TERM.closed, thunk, loose: 0 };
 }
 
@@ -504,5 +541,5 @@ function lookup(env, i) {
 }
 
 module.exports = {
-  Machine, Blocked, Undetermined, Exhausted, BLOCKED, UNDETERMINED, PROOF, TERM, KIND, literal, records,
+  Machine, Blocked, Undetermined, Exhausted, BLOCKED, UNDETERMINED, PROOF, TERM, KIND, literal, records, suspended,
 };

@@ -4,7 +4,7 @@
 // with 1 is seen to fail once. First all values by size, then seeded dives to larger ones.
 
 const {
-  Machine, BLOCKED, KIND, PROOF, TERM, Undetermined, Exhausted, records,
+  Machine, BLOCKED, KIND, PROOF, TERM, Undetermined, Exhausted, records, suspended,
 } = require('./machine.js');
 const { install } = require('./arithmetic.js');
 const { Propositions } = require('./propositions.js');
@@ -54,7 +54,7 @@ class Narrowing {
     Object.assign(this, { candidates: new Map(), cut: false, vague: false, found: null, searched: -1 });
     this.unknowns = new Unknowns(m, numbers(type));
     this.random = null;
-    this.spines = false;
+    this.narrow = true;
     this.nodes = Infinity;
     this.end = performance.now() + milliseconds;
     m.steps = 0;
@@ -65,7 +65,7 @@ class Narrowing {
     this.goal = goal;
     let outcome = 'open';
     try {
-      outcome = this.deepen(goal.conditions, steps / 4) ?? this.dive(goal.conditions, steps, seed, depth);
+      outcome = this.deepen(goal.conditions, steps / 2) ?? this.dive(goal.conditions, steps, seed, depth);
     } catch (error) {
       if (!(error instanceof Exhausted || error instanceof RangeError)) throw error;
     }
@@ -101,7 +101,7 @@ class Narrowing {
         continue;
       }
       this.growth = this.random();
-      this.spines = this.random() < 0.5;
+      this.narrow = this.random() < 0.5;
       this.nodes = PATIENCE * 2 ** Math.floor(turn / budgets.length);
       const before = this.machine.steps;
       const share = Math.min(steps, before + Math.max(TURN, (steps - before) / 4));
@@ -142,12 +142,16 @@ class Narrowing {
       } catch (error) {
         if (error === BLOCKED) {
           rest.push(condition);
-          waits.push(m.aside(m.dependence));
+          waits.push({ ...m.aside(m.dependence), whole: condition.whole !== undefined });
         } else if (error instanceof Undetermined) vague = true;
         else throw error;
       }
     }
     if (waits.length === 0) return this.arrived(vague);
+    if (vague && this.candidates.size >= MANY_CANDIDATES) {
+      this.vague = true;
+      return false;
+    }
     const waiting = this.preferred(waits);
     if (--this.nodes < 0) throw new Exhausted('nodes');
     m.steps += STEPS_OF_A_NODE;
@@ -182,11 +186,26 @@ class Narrowing {
     return false;
   }
 
-  /** The wait to go on with: in half of the dives for a list or the like, if there is one. */
+  /**
+   * The wait to go on with: the first one, or the first of those whose unknowns have the fewest
+   * constructors.
+   */
   preferred(waits) {
-    const all = records(waits[0]);
-    const chosen = (this.spines && all.find((w) => this.unknowns.structured(w.unknown))) || all[0];
-    for (const w of waits.flatMap((w) => records(w))) {
+    const [first] = waits;
+    const all = waits.filter((w) => w.whole === first.whole).flatMap((w) => records(w));
+    let chosen = first;
+    if (this.narrow) {
+      const width = new Map();
+      let least = Infinity;
+      for (const w of all) {
+        if (!width.has(w.unknown)) width.set(w.unknown, this.unknowns.width(w.unknown, w.hint));
+        if (width.get(w.unknown) < least) {
+          least = width.get(w.unknown);
+          chosen = w;
+        }
+      }
+    }
+    for (const w of all) {
       if (w.unknown === chosen.unknown && typeof w.hint === 'bigint') this.machine.compared(w.unknown, w.hint);
     }
     return chosen;
@@ -337,7 +356,7 @@ class Narrowing {
           named.push([at.term.name, x]);
           wholes.push({ whole: x });
         }
-        conclusion = { k: KIND.thunk, term: at.term.body, env: { head: x, tail: at.env }, value: null, waiting: null, level: 0 };
+        conclusion = suspended(at.term.body, { head: x, tail: at.env });
         at = this.head(conclusion);
       }
       conditions.push({ proposition: conclusion, wanted: false }, ...wholes);

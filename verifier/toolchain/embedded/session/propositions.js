@@ -2,7 +2,7 @@
 // Whether propositions hold, as far as their structure says: connectives, equations by normal
 // forms, inductive predicates by their constructors, quantifiers over few values.
 
-const { KIND, PROOF, BLOCKED, Undetermined, UNDETERMINED, literal } = require('./machine.js');
+const { KIND, PROOF, BLOCKED, Undetermined, UNDETERMINED, literal, suspended } = require('./machine.js');
 const { compare, natural } = require('./arithmetic.js');
 
 const MANY = 64; // values of a bounded quantifier
@@ -230,7 +230,7 @@ class Propositions {
 const isNumber = (v) => v.name === 'Nat.succ' || (v.k === KIND.literal && typeof v.v === 'bigint');
 
 function bodyAt(pi, x) {
-  return { k: KIND.thunk, term: pi.term.body, env: { head: x, tail: pi.env }, value: null, waiting: null, level: 0 };
+  return suspended(pi.term.body, { head: x, tail: pi.env });
 }
 
 module.exports = { Propositions, bodyAt };

@@ -6,6 +6,7 @@ const { BLOCKED, KIND, PROOF, TERM, literal } = require('./machine.js');
 const EXPLICIT = 0;
 const SMALL = [0n, 1n, 2n, 3n, 4n, 5n];
 const LARGE = [7n, 10n, 16n, 100n, 255n, 256n, 65536n];
+const FEW = 5;
 const PROPOSITIONS = ['True', 'False'];
 const TYPES = ['Nat', 'Bool'];
 
@@ -41,19 +42,15 @@ class Unknowns {
     return whole(found.sort((a, b) => a.cost - b.cost));
   }
 
-  /** Whether an unknown is of a recursive type whose constructors are tried, such as a list. */
-  structured(unknown) {
+  /** How many choices there are for an unknown, about: of numbers and functions a few matter. */
+  width(unknown, hint) {
     const { machine } = this;
     const before = machine.dependence;
     const type = machine.force(unknown.type);
     machine.dependence = before;
-    if (type.k !== KIND.neutral || type.name === 'Nat') return false;
-    const facts = machine.constants.describe(type.name);
-    if (facts?.kind !== 'inductive') return false;
-    return facts.constructors.some((c) => {
-      const constructor = machine.constants.describe(c);
-      return constructor.fields > 0 && mentions(constructor.type, type.name);
-    });
+    if (type.k !== KIND.neutral) return FEW;
+    if (['Nat', 'Int', 'String'].includes(type.name) && hint !== 'case') return FEW;
+    return machine.constants.describe(type.name)?.constructors?.length ?? FEW;
   }
 
   /** Integers: those that it is compared with, small ones, and those of the statement. */
@@ -64,7 +61,7 @@ class Unknowns {
     const costs = new Map();
     const add = (z, cost) => { if (!costs.has(z)) costs.set(z, cost); };
     this.hinted(unknown, add);
-    [0n, 1n, -1n, 2n, 3n, -2n, 4n, 5n].forEach((z, i) => add(z, (i + 1) >> 1));
+    [0n, 1n, -1n, 2n, 3n, -2n, 4n, 5n].forEach((z, i) => add(z, i >> 1));
     this.numbers.forEach((n) => [n, n + 1n, n - 1n, -n].forEach((z) => add(z, 2)));
     if (random !== null) add(BigInt(Math.floor(40 * random()) - 10), 3);
     [10n, -10n, 100n].forEach((z) => add(z, 4));
