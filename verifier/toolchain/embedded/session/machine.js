@@ -48,13 +48,16 @@ function idle(waiting) {
   }
 }
 
-/** All records of a wait, those first that come first in the computation. */
-function records(waiting, found = []) {
-  found.push(waiting);
-  const others = [];
-  for (let more = waiting.others; more !== null; more = more.more) others.push(more.waiting);
-  others.reverse().forEach((w) => records(w, found));
-  return found;
+/** Visits the records of a wait, those first that come first in the computation. */
+function visit(waiting, see) {
+  see(waiting);
+  visitOthers(waiting.others, see);
+}
+
+function visitOthers(others, see) {
+  if (others === null) return;
+  visitOthers(others.more, see);
+  visit(others.waiting, see);
 }
 
 /** Nothing can be said of a value: an axiom, a type, a quotient. */
@@ -541,5 +544,5 @@ function lookup(env, i) {
 }
 
 module.exports = {
-  Machine, Blocked, Undetermined, Exhausted, BLOCKED, UNDETERMINED, PROOF, TERM, KIND, literal, records, suspended,
+  Machine, Blocked, Undetermined, Exhausted, BLOCKED, UNDETERMINED, PROOF, TERM, KIND, literal, visit, suspended,
 };

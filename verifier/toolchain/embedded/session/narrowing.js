@@ -4,7 +4,7 @@
 // with 1 is seen to fail once. First all values by size, then seeded dives to larger ones.
 
 const {
-  Machine, BLOCKED, KIND, PROOF, TERM, Undetermined, Exhausted, records, suspended,
+  Machine, BLOCKED, KIND, PROOF, TERM, Undetermined, Exhausted, visit, suspended,
 } = require('./machine.js');
 const { install } = require('./arithmetic.js');
 const { Propositions } = require('./propositions.js');
@@ -12,6 +12,7 @@ const { Unknowns, EXPLICIT } = require('./unknowns.js');
 
 const BUDGETS = [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 18];
 const DIVES = [8, 40, 12, 160, 20, 80, 400]; // budgets
+const FIRST = 1 / 8; // part of the steps that sizes have before the first dive
 const PATIENCE = 400; // nodes of a dive, twice as many in each round
 const STEPS_OF_A_NODE = 20; // what a choice costs beside evaluation
 const STEPS_OF_A_CHECK = 400_000;
@@ -31,6 +32,29 @@ function randomness(seed) {
     t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   };
+}
+
+/** How the dives are made, one after the other: budgets take turns, with more and more patience. */
+class Dives {
+  constructor(seed, depth) {
+    this.random = randomness(seed);
+    this.budgets = DIVES.map((budget) => budget * depth);
+    this.turn = 0;
+  }
+
+  /** What is drawn for the next dive, or null when all values of these budgets were searched. */
+  next(searched) {
+    if (searched >= Math.max(...this.budgets)) return null;
+    for (;;) {
+      const { turn } = this;
+      this.turn += 1;
+      const budget = this.budgets[turn % this.budgets.length];
+      if (budget <= searched) continue;
+      const nodes = PATIENCE * 2 ** Math.floor(turn / this.budgets.length);
+      const { random } = this;
+      return { budget, nodes, random, growth: random(), narrow: random() < 0.5 };
+    }
+  }
 }
 
 class Narrowing {
@@ -53,9 +77,7 @@ class Narrowing {
     const m = this.machine;
     Object.assign(this, { candidates: new Map(), cut: false, vague: false, found: null, searched: -1 });
     this.unknowns = new Unknowns(m, numbers(type));
-    this.random = null;
-    this.narrow = true;
-    this.nodes = Infinity;
+    this.look = 0;
     this.end = performance.now() + milliseconds;
     m.steps = 0;
     m.dependence = 0;
@@ -65,7 +87,7 @@ class Narrowing {
     this.goal = goal;
     let outcome = 'open';
     try {
-      outcome = this.deepen(goal.conditions, steps / 2) ?? this.dive(goal.conditions, steps, seed, depth);
+      outcome = this.explore(goal.conditions, { steps, seed, depth });
     } catch (error) {
       if (!(error instanceof Exhausted || error instanceof RangeError)) throw error;
     }
@@ -75,41 +97,53 @@ class Narrowing {
     };
   }
 
-  deepen(conditions, steps) {
-    for (const budget of BUDGETS) {
-      this.cut = false;
-      const answer = this.bounded(() => this.solve(conditions, budget, false), steps);
-      if (answer) return 'refuted';
-      if (answer === null) return null;
-      this.searched = budget;
-      if (!this.cut) return this.vague ? 'open' : 'exhausted';
+  /**
+   * All values by size, and random dives to larger ones, in turns that take about as many steps.
+   * The sizes begin, so that what fails at small values is seen to fail there.
+   */
+  explore(conditions, { steps, seed, depth }) {
+    const m = this.machine;
+    const sizes = [...BUDGETS];
+    const dives = new Dives(seed, depth);
+    let [small, large] = [0, 0]; // steps
+    while (m.steps < steps) {
+      const before = m.steps;
+      const bySize = sizes.length && small <= Math.max(large, steps * FIRST);
+      const outcome = bySize ? this.bySize(conditions, sizes, steps / 2 - small)
+        : this.dive(conditions, dives, steps);
+      if (outcome !== null) return outcome;
+      if (bySize) small += m.steps - before;
+      else large += m.steps - before;
     }
-    return null;
+    return 'open';
+  }
+
+  /** All values of the next size, for so many steps. */
+  bySize(conditions, sizes, steps) {
+    const [budget] = sizes.splice(0, 1);
+    Object.assign(this, { random: null, narrow: true, nodes: Infinity, cut: false });
+    const answer = this.bounded(() => this.solve(conditions, budget, false), this.machine.steps + steps);
+    if (answer) return 'refuted';
+    if (answer === null) sizes.length = 0;
+    else this.searched = budget;
+    if (answer === null || this.cut) return null;
+    return this.vague ? 'open' : 'exhausted';
   }
 
   /**
-   * Random orders of choices, with budgets that take turns and more and more patience. What a
-   * budget has no room for, a smaller one has not either.
+   * Values in a random order of choices. What a budget has no room for, a smaller one has not
+   * either.
    */
-  dive(conditions, steps, seed, depth) {
-    this.random = randomness(seed);
-    const budgets = DIVES.map((budget) => budget * depth);
-    for (let turn = 0; this.machine.steps < steps; turn += 1) {
-      const budget = budgets[turn % budgets.length];
-      if (budget <= this.searched) {
-        if (this.searched >= Math.max(...budgets)) break;
-        continue;
-      }
-      this.growth = this.random();
-      this.narrow = this.random() < 0.5;
-      this.nodes = PATIENCE * 2 ** Math.floor(turn / budgets.length);
-      const before = this.machine.steps;
-      const share = Math.min(steps, before + Math.max(TURN, (steps - before) / 4));
-      const answer = this.bounded(() => this.solve(conditions, budget, false), share);
-      if (answer) return 'refuted';
-      if (answer === false) this.searched = budget;
-    }
-    return 'open';
+  dive(conditions, dives, steps) {
+    const drawn = dives.next(this.searched);
+    if (drawn === null) return 'open';
+    Object.assign(this, drawn);
+    const before = this.machine.steps;
+    const share = Math.min(steps, before + Math.max(TURN, (steps - before) / 4));
+    const answer = this.bounded(() => this.solve(conditions, drawn.budget, false), share);
+    if (answer) return 'refuted';
+    if (answer === false) this.searched = drawn.budget;
+    return null;
   }
 
   /** The result of a part of the search, or null when its steps are used up. */
@@ -192,22 +226,26 @@ class Narrowing {
    */
   preferred(waits) {
     const [first] = waits;
-    const all = waits.filter((w) => w.whole === first.whole).flatMap((w) => records(w));
+    const all = waits.filter((w) => w.whole === first.whole);
     let chosen = first;
     if (this.narrow) {
-      const width = new Map();
       let least = Infinity;
-      for (const w of all) {
-        if (!width.has(w.unknown)) width.set(w.unknown, this.unknowns.width(w.unknown, w.hint));
-        if (width.get(w.unknown) < least) {
-          least = width.get(w.unknown);
-          chosen = w;
-        }
-      }
+      const look = (w) => {
+        if (w.unknown.looked === this.look) return;
+        w.unknown.looked = this.look;
+        const width = this.unknowns.width(w.unknown, w.hint);
+        if (width >= least) return;
+        least = width;
+        chosen = w;
+      };
+      this.look += 1;
+      all.forEach((w) => visit(w, look));
     }
-    for (const w of all) {
-      if (w.unknown === chosen.unknown && typeof w.hint === 'bigint') this.machine.compared(w.unknown, w.hint);
-    }
+    const { unknown } = chosen;
+    const compare = (w) => {
+      if (w.unknown === unknown && typeof w.hint === 'bigint') this.machine.compared(unknown, w.hint);
+    };
+    all.forEach((w) => visit(w, compare));
     return chosen;
   }
 
