@@ -8,13 +8,19 @@ from verifier.lean import Environment
 from verifier.session import Session
 from verifier.verifier import Verifier
 
-STEPS = 12_000_000
-SECONDS = 6.0
+STEPS = 20_000_000
+SECONDS = 8.0
 """A statement that is given is worth more than a draft of discovery."""
+FIRST_STEPS = 1_000_000
+"""A look before a proof is sought: most that is false fails at small values."""
 
 
 def refute(
-    session: Session, verifier: Verifier, problem: Problem, environment: Environment
+    session: Session,
+    verifier: Verifier,
+    problem: Problem,
+    environment: Environment,
+    steps: int = STEPS,
 ) -> Refutation | None:
     """Values at which a statement fails, if Lean has proved that it does.
 
@@ -23,9 +29,10 @@ def refute(
         verifier: Checks the negation's proof.
         problem: The statement.
         environment: What stands before it.
+        steps: Of evaluation, for the search.
     """
     falsifier = Falsifier(
-        session, verifier, environment, problem.context, steps=STEPS, seconds=SECONDS
+        session, verifier, environment, problem.context, steps=steps, seconds=SECONDS
     )
     found = falsifier.refute(problem.statement(environment))
     return found if found is not None and found.confirmed else None

@@ -16,7 +16,7 @@ from engine.proving.ground import (
 )
 from engine.proving.holes import Work, fill_holes, proof_with
 from engine.proving.problem import Problem
-from engine.proving.refuting import refute
+from engine.proving.refuting import FIRST_STEPS, STEPS, refute
 from engine.proving.result import Attempted, Label, Result, result_of
 from engine.proving.source import Source
 from engine.workers import Worker
@@ -91,7 +91,8 @@ def not_a_proof(problem: Problem) -> Result:
 def _whole(worker: Worker, order: Order, started: float) -> Attempted:
     problem = order.problem
     ground = search_ground(worker.session, order.state, problem)
-    if wrong := _spoilt(worker, ground, problem, started) or _refuted(worker, order, started):
+    wrong = _spoilt(worker, ground, problem, started)
+    if wrong := wrong or _refuted(worker, order, started, FIRST_STEPS):
         return wrong
     found = worker.prover.prove(
         problem.statement(ground.environment),
@@ -99,6 +100,8 @@ def _whole(worker: Worker, order: Order, started: float) -> Attempted:
         order.seconds,
         worker.stopping,
     )
+    if not found.verdict.verified and (wrong := _refuted(worker, order, started, STEPS)):
+        return wrong
     fills: tuple[Fill, ...] = ()
     if found.verdict.verified:
         shown = broken(found.proof, problem.document.column(problem.term[0]))
@@ -133,12 +136,14 @@ def _with_holes(worker: Worker, order: Order, started: float) -> Attempted:
         work = _work(worker, order, actual_ground(worker.session, order.state, problem))
         if wrong := _broken(work, started):
             return wrong
-    if wrong := _refuted(worker, order, started):
+    if wrong := _refuted(worker, order, started, FIRST_STEPS):
         return wrong
     work.deadline = time.monotonic() + order.seconds
     fill_holes(work)
     fills = tuple(sorted(work.fills.values()))
     whole = len(fills) == len(problem.holes)
+    if not whole and (wrong := _refuted(worker, order, started, STEPS)):
+        return wrong
     statement = problem.statement(work.environment)
     verdict = worker.verifier.check(statement, work.proof()) if whole else None
     if verdict is not None:
@@ -207,12 +212,14 @@ def _spoilt(worker: Worker, ground: Ground, problem: Problem, started: float) ->
     return Attempted(result=result)
 
 
-def _refuted(worker: Worker, order: Order, started: float) -> Attempted | None:
-    """The result when small values refute a statement, where it stands in the text."""
+def _refuted(worker: Worker, order: Order, started: float, steps: int) -> Attempted | None:
+    """The result when values refute a statement, where it stands in the text."""
     problem = order.problem
+    if worker.stopping():
+        return None
     ground = actual_ground(worker.session, order.state, problem)
     try:
-        found = refute(worker.session, worker.verifier, problem, ground.environment)
+        found = refute(worker.session, worker.verifier, problem, ground.environment, steps)
     except SessionLost:
         return None
     if found is None:

@@ -147,13 +147,14 @@ def test_what_is_found_late_counts(session: Session, place: Environment) -> None
 
 
 PAIRS = [(f"x{i}", f"y{i}") for i in range(6)]
+LAST = "z == .red" + ")" * len(PAIRS)
 
 
 @pytest.mark.parametrize(
     "never",
     [
-        "".join(f"{x} != {y} && (" for x, y in PAIRS) + "z == .red" + ")" * len(PAIRS),
-        "".join(f"if {x} = {y} then false else (" for x, y in PAIRS) + "z == .red" + ")" * len(PAIRS),
+        "".join(f"{x} != {y} && (" for x, y in PAIRS) + LAST,
+        "".join(f"if {x} = {y} then false else (" for x, y in PAIRS) + LAST,
     ],
     ids=["and", "if"],
 )

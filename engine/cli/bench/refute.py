@@ -18,7 +18,7 @@ SHOWN = 100
 
 def refute(
     sample: Annotated[int, typer.Option(min=0, help="So many of each folder; 0 means all.")] = 0,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Limit of a search.")] = 4.0,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Limit of a search.")] = 8.0,
     true: Annotated[bool, typer.Option(help="Also the statements that are true.")] = True,
     json: AsJson = False,
 ) -> None:
