@@ -221,14 +221,16 @@ class Machine {
     return thunk.shared ? this.once(() => this.computed(thunk)) : this.computed(thunk);
   }
 
-  /** What is done once for all searches costs none of them steps. */
+  /** What is done once for all searches costs none of them steps; what is given up does. */
   once(work) {
     const { steps, quiet } = this;
     this.quiet = true;
     try {
-      return work();
+      const value = work();
+      this.steps = steps;
+      return value;
     } finally {
-      Object.assign(this, { steps, quiet });
+      this.quiet = quiet;
     }
   }
 

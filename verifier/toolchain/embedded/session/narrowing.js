@@ -19,6 +19,7 @@ const STEPS_OF_A_CHECK = 400_000;
 const TURN = 20_000; // steps of a dive, while that many are left
 const INSTANCE = 3; // a binder in square brackets
 const MANY_CANDIDATES = 12;
+const FEW_OTHERS = 2; // numbers with which nothing is compared, in a dive
 const LARGEST = 4_000; // nodes of a value that is shown
 const CLOCK = 2_048; // steps between two looks at the clock
 
@@ -52,7 +53,7 @@ class Dives {
       if (budget <= searched) continue;
       const nodes = PATIENCE * 2 ** Math.floor(turn / this.budgets.length);
       const { random } = this;
-      return { budget, nodes, random, growth: random(), narrow: random() < 0.5 };
+      return { budget, nodes, random, growth: random(), narrow: random() < 0.5, picky: random() < 0.5 };
     }
   }
 }
@@ -107,9 +108,10 @@ class Narrowing {
     const dives = new Dives(seed, depth);
     let [small, large] = [0, 0]; // steps
     while (m.steps < steps) {
+      while (sizes[0] <= this.searched) sizes.shift();
       const before = m.steps;
       const bySize = sizes.length && small <= Math.max(large, steps * FIRST);
-      const outcome = bySize ? this.bySize(conditions, sizes, steps / 2 - small)
+      const outcome = bySize ? this.bySize(conditions, sizes, Math.min(steps, before + steps / 2 - small))
         : this.dive(conditions, dives, steps);
       if (outcome !== null) return outcome;
       if (bySize) small += m.steps - before;
@@ -118,11 +120,11 @@ class Narrowing {
     return 'open';
   }
 
-  /** All values of the next size, for so many steps. */
-  bySize(conditions, sizes, steps) {
+  /** All values of the next size, until that many steps are used. */
+  bySize(conditions, sizes, end) {
     const [budget] = sizes.splice(0, 1);
     Object.assign(this, { random: null, narrow: true, nodes: Infinity, cut: false });
-    const answer = this.bounded(() => this.solve(conditions, budget, false), this.machine.steps + steps);
+    const answer = this.bounded(() => this.solve(conditions, budget, false), end);
     if (answer) return 'refuted';
     if (answer === null) sizes.length = 0;
     else this.searched = budget;
@@ -137,12 +139,12 @@ class Narrowing {
   dive(conditions, dives, steps) {
     const drawn = dives.next(this.searched);
     if (drawn === null) return 'open';
-    Object.assign(this, drawn);
+    Object.assign(this, drawn, { partial: false });
     const before = this.machine.steps;
     const share = Math.min(steps, before + Math.max(TURN, (steps - before) / 4));
     const answer = this.bounded(() => this.solve(conditions, drawn.budget, false), share);
     if (answer) return 'refuted';
-    if (answer === false) this.searched = drawn.budget;
+    if (answer === false && !this.partial) this.searched = drawn.budget;
     return null;
   }
 
@@ -252,9 +254,18 @@ class Narrowing {
   /** Small ones first; in a dive at random, rather larger or rather smaller. */
   ordered(choices, budget) {
     if (this.random === null) return choices;
+    if (this.picky && choices.some((c) => c.compared)) choices = this.likely(choices);
     const weight = (c) => (0.05 + (c.recursive ? this.growth : 1 - this.growth)) / (1 + c.cost) ** 2;
     return choices.map((c) => [this.random() ** (1 / weight({ ...c, cost: c.recursive ? 0 : c.cost })), c])
       .sort((a, b) => b[0] - a[0]).map(([, c]) => c).filter((c) => c.cost <= budget);
+  }
+
+  /** Of numbers: those that something is compared with, and few others, which seldom differ. */
+  likely(choices) {
+    this.partial = true;
+    const others = choices.filter((c) => !c.compared);
+    const few = Array.from({ length: FEW_OTHERS }, () => others[Math.floor(this.random() * others.length)]);
+    return choices.filter((c) => c.compared || few.includes(c));
   }
 
   check(condition) {

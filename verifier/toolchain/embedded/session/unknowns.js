@@ -60,22 +60,23 @@ class Unknowns {
       : machine.apply(machine.global('Int.negSucc'), [literal(-z - 1n)]));
     const costs = new Map();
     const add = (z, cost) => { if (!costs.has(z)) costs.set(z, cost); };
-    this.hinted(unknown, add);
+    const compared = this.hinted(unknown, add);
     [0n, 1n, -1n, 2n, 3n, -2n, 4n, 5n].forEach((z, i) => add(z, i >> 1));
     this.numbers.forEach((n) => [n, n + 1n, n - 1n, -n].forEach((z) => add(z, 2)));
     if (random !== null) add(BigInt(Math.floor(40 * random()) - 10), 3);
     [10n, -10n, 100n].forEach((z) => add(z, 4));
     const found = [...costs].map(([z, cost]) => ({
-      cost, recursive: false, make: () => ({ value: made(z), conditions: [] }),
+      cost, recursive: false, compared: compared.has(z), make: () => ({ value: made(z), conditions: [] }),
     }));
     return found.sort((a, b) => a.cost - b.cost);
   }
 
-  /** Numbers that an unknown was compared with; its neighbours for the sake of inequalities. */
+  /** Adds numbers that an unknown was compared with, which it returns, and their neighbours. */
   hinted(unknown, add) {
     const hints = [...this.machine.hints.get(unknown) ?? []];
     hints.forEach((n) => add(n, 0));
     hints.slice(0, 3).forEach((n) => [n + 1n, n - 1n].forEach((z) => add(z, 1)));
+    return new Set(hints);
   }
 
   naturals(unknown, hint, random) {
@@ -89,12 +90,12 @@ class Unknowns {
     }
     const costs = new Map();
     const add = (n, cost) => { if (n >= 0n && !costs.has(n)) costs.set(n, cost); };
-    this.hinted(unknown, add);
+    const compared = this.hinted(unknown, add);
     SMALL.forEach((n, i) => add(n, i >> 1));
     this.numbers.forEach((n) => [n, n + 1n, n - 1n].forEach((m) => add(m, 2)));
     if (random !== null) [30, 300].forEach((n) => add(BigInt(Math.floor(n * random())), 3));
     LARGE.forEach((n) => add(n, 4));
-    const found = [...costs].map(([n, cost]) => plain(cost, literal(n)));
+    const found = [...costs].map(([n, cost]) => ({ ...plain(cost, literal(n)), compared: compared.has(n) }));
     return found.sort((a, b) => a.cost - b.cost);
   }
 
