@@ -1,7 +1,7 @@
 'use strict';
 // Looks for values at which a statement fails. Variables are unknowns that become known as far as
 // the evaluation of hypotheses and conclusion asks for them: what fails for every list that begins
-// with 1 is seen to fail once. First all values by size, then seeded dives to larger ones.
+// with 1 is seen to fail once. All values by size and seeded dives to larger ones take turns.
 
 const {
   Machine, BLOCKED, KIND, PROOF, TERM, Undetermined, Exhausted, visit, suspended,
@@ -21,7 +21,6 @@ const INSTANCE = 3; // a binder in square brackets
 const MANY_CANDIDATES = 12;
 const FEW_OTHERS = 2; // numbers with which nothing is compared, in a dive
 const LARGEST = 4_000; // nodes of a value that is shown
-const CLOCK = 2_048; // steps between two looks at the clock
 
 /** A stream of numbers in [0, 1): mulberry32. */
 function randomness(seed) {
